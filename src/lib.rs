@@ -1,0 +1,19 @@
+//! `lab` feeds a queue consumer the same order many times, on purpose and under control, and says
+//! from the evidence whether the order was charged once, twice or never.
+//!
+//! ```text
+//!            send              deliver                invoke                 evidence
+//! Order ───▶ Queue ──▶ Mapping (pollers, batches) ──▶ Worker ── events ──▶ Log ──▶ Insights ──▶ Verdict ──▶ Report
+//!                                                     │    │
+//!                                              Claims ◀┘    └▶ Till (the effect: a charge)
+//! ```
+//!
+//! Who may use whom: `cli` → `experiment`, `report` → `verdict`, `mapping`, `cloud` → `worker` →
+//! `ports` → `order`, `event`. `insights` uses nothing else of ours, and only `cloud`, `verdict`
+//! and `cli` use it. `entropy` and `failure` are leaves. `tests/architecture.rs` holds this.
+
+pub mod entropy;
+pub mod event;
+pub mod failure;
+pub mod order;
+pub mod ports;
