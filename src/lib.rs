@@ -12,8 +12,12 @@
 //! `ports` → `order`, `event`. `insights` uses nothing else of ours, and only `cloud`, `verdict`
 //! and `cli` use it. `entropy` and `failure` are leaves. `tests/architecture.rs` holds this.
 
+pub mod cloud;
 pub mod entropy;
 pub mod event;
 pub mod failure;
+pub mod mapping;
 pub mod order;
 pub mod ports;
+pub mod verdict;
+pub mod worker;

@@ -101,6 +101,10 @@ pub struct Received {
     pub body: Arc<str>,
     /// Message attributes by name.
     pub attributes: Arc<BTreeMap<String, MessageAttribute>>,
+    /// `MD5OfBody`, 32 hexadecimal digits.
+    pub md5_of_body: Arc<str>,
+    /// `MD5OfMessageAttributes`; `None` without attributes.
+    pub md5_of_attributes: Option<Arc<str>>,
     /// `ApproximateReceiveCount`: deliveries so far, this one included.
     pub receive_count: u32,
     /// `SentTimestamp`.
