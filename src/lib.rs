@@ -19,5 +19,6 @@ pub mod failure;
 pub mod mapping;
 pub mod order;
 pub mod ports;
+pub mod report;
 pub mod verdict;
 pub mod worker;
