@@ -42,6 +42,8 @@ pub struct Evidence {
     pub ledger: Option<LedgerTotals>,
     /// What the queue still holds.
     pub depth: QueueDepth,
+    /// Messages that went to the dead-letter queue.
+    pub dead_letters: u64,
     /// Table writes that the guard made, refused ones included (they are billed); where the lab
     /// can count them.
     pub table_writes: Option<u64>,

@@ -128,8 +128,12 @@ fn decide(record: &RunRecord, evidence: &Evidence, overlapped: bool) -> (Verdict
         0 => (
             Verdict::Lost,
             format!(
-                "none of {} charged the order, and nothing is left in the queue",
-                count(deliveries, "delivery", "deliveries")
+                "none of {} charged the order, and nothing is left in the queue{}",
+                count(deliveries, "delivery", "deliveries"),
+                match evidence.dead_letters {
+                    0 => String::new(),
+                    dead => format!("; dead-lettered messages: {dead}"),
+                }
             ),
         ),
         1 if overlapped => (
