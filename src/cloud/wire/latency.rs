@@ -1,12 +1,18 @@
 //! How long a call of the consumer takes.
 
+use std::fmt;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::history::{Call, CallerId, History, Operation, Outcome};
 use crate::entropy::Entropy;
+use crate::failure::Failure;
 use crate::ports::{Caller, Clock};
+
+/// Longest latency: beyond a minute every client has given up.
+const MAX_MILLIS: u64 = 60_000;
 
 /// The time that a call of an invocation takes, drawn evenly from a range of milliseconds.
 ///
@@ -24,6 +30,31 @@ impl Latency {
 impl Default for Latency {
     fn default() -> Self {
         Self(2..=9)
+    }
+}
+
+/// As on the command line: `2..9ms`.
+impl fmt::Display for Latency {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}..{}ms", self.0.start(), self.0.end())
+    }
+}
+
+impl FromStr for Latency {
+    type Err = Failure;
+
+    fn from_str(text: &str) -> Result<Self, Failure> {
+        let refuse = || {
+            Failure::usage(format!("`{text}` is not a range of latencies"))
+                .hint("write milliseconds, as in `2..9ms` or `0ms`")
+        };
+        let number = |part: &str| part.parse::<u64>().ok().filter(|ms| *ms <= MAX_MILLIS);
+        let millis = text.strip_suffix("ms").ok_or_else(refuse)?;
+        let (least, most) = millis.split_once("..").unwrap_or((millis, millis));
+        match (number(least), number(most)) {
+            (Some(least), Some(most)) if least <= most => Ok(Self(least..=most)),
+            _ => Err(refuse()),
+        }
     }
 }
 
