@@ -16,18 +16,20 @@ use dynoxide::actions::transact_write_items::{
 use dynoxide::actions::update_item::UpdateItemRequest;
 use dynoxide::actions::update_time_to_live::{TimeToLiveSpecification, UpdateTimeToLiveRequest};
 use dynoxide::types::{
-    AttributeDefinition, AttributeValue as Stored, Item as StoredItem, KeySchemaElement, KeyType,
-    ScalarAttributeType,
+    AttributeDefinition, Item as StoredItem, KeySchemaElement, KeyType, ScalarAttributeType,
 };
 use dynoxide::{Database, DynoxideError};
 
+mod convert;
+
+use self::convert::{
+    Conditional, DatabaseClock, all_old, key_of, outcome, port_error, to_item, to_key, to_stored,
+};
 use super::attributes::{EXPIRATION_ATTRIBUTE, has_outlived};
-use super::expression::{ConditionExpression, condition_expression};
 use super::memory::without_applied;
 use super::rules::action_count_refusal;
 use crate::ports::{
-    AttributeValue, Caller, Claims, Clock, Condition, ErrorKind, Item, KEY_ATTRIBUTE, PortError,
-    WriteOutcome,
+    Caller, Claims, Clock, Condition, Item, KEY_ATTRIBUTE, PortError, WriteOutcome,
 };
 
 /// A DynamoDB table in an embedded dynoxide: partition key [`KEY_ATTRIBUTE`], on-demand capacity,
@@ -337,149 +339,3 @@ impl DynoxideClaims {
 const CREATE_TABLE: &str = "CreateTable";
 const TRANSACTION: &str = "TransactWriteItems";
 const CONDITION_FAILED: &str = "ConditionalCheckFailed";
-
-/// Our clock as the engine reads it.
-struct DatabaseClock(Arc<dyn Clock>);
-
-impl dynoxide::storage_backend::Clock for DatabaseClock {
-    fn now_unix_secs(&self) -> u64 {
-        self.0.now().as_secs()
-    }
-
-    fn now_unix_secs_f64(&self) -> f64 {
-        let now = self.0.now();
-        let millis = u32::try_from(now.as_millis() % 1000).expect("below 1,000");
-        // Exact: epoch seconds are far below 2^53.
-        #[expect(clippy::cast_precision_loss)]
-        let seconds = now.as_secs() as f64;
-        seconds + f64::from(millis) / 1000.0
-    }
-}
-
-/// The parts of a request that belong to its condition. The two maps are absent when empty,
-/// because the service refuses empty ones.
-struct Conditional {
-    text: Option<String>,
-    names: Option<HashMap<String, String>>,
-    values: Option<HashMap<String, Stored>>,
-}
-
-impl Conditional {
-    fn new(condition: &Condition) -> Self {
-        let Some(ConditionExpression {
-            text,
-            names,
-            values,
-        }) = condition_expression(condition)
-        else {
-            return Self {
-                text: None,
-                names: None,
-                values: None,
-            };
-        };
-        let names = names
-            .into_iter()
-            .map(|(placeholder, name)| (placeholder.to_owned(), name.to_owned()));
-        let values = values
-            .into_iter()
-            .map(|(placeholder, value)| (placeholder.to_owned(), to_value(value)));
-        Self {
-            text: Some(text.to_owned()),
-            names: Some(names.collect()),
-            values: Some(values.collect()).filter(|values: &HashMap<_, _>| !values.is_empty()),
-        }
-    }
-
-    /// Adds the names and values of a `SET` of these attributes and returns the
-    /// `UpdateExpression`; `None` if there is nothing to set.
-    fn add_set_clauses(&mut self, set: Item) -> Option<String> {
-        if set.is_empty() {
-            return None;
-        }
-        let names = self.names.get_or_insert_default();
-        let values = self.values.get_or_insert_default();
-        let mut clauses = Vec::with_capacity(set.len());
-        for (index, (name, value)) in set.into_iter().enumerate() {
-            clauses.push(format!("#s{index} = :s{index}"));
-            names.insert(format!("#s{index}"), name);
-            values.insert(format!(":s{index}"), to_value(value));
-        }
-        Some(format!("SET {}", clauses.join(", ")))
-    }
-}
-
-fn all_old() -> Option<String> {
-    Some("ALL_OLD".to_owned())
-}
-
-fn outcome<T>(
-    operation: &'static str,
-    written: Result<T, DynoxideError>,
-) -> Result<WriteOutcome, PortError> {
-    match written {
-        Ok(_) => Ok(WriteOutcome::Applied),
-        Err(DynoxideError::ConditionalCheckFailedException(_, existing)) => {
-            Ok(WriteOutcome::Refused {
-                existing: existing.as_ref().map(to_item),
-            })
-        }
-        Err(error) => Err(port_error(operation, &error)),
-    }
-}
-
-fn port_error(operation: &'static str, error: &DynoxideError) -> PortError {
-    let error_type = error.error_type();
-    let code = error_type.rsplit('#').next().unwrap_or(error_type);
-    PortError {
-        kind: match code {
-            // The storage failed: nobody can tell how far it came.
-            "InternalServerError" => ErrorKind::NoAnswer,
-            "ProvisionedThroughputExceededException" => ErrorKind::Throttled,
-            _ => ErrorKind::Rejected,
-        },
-        ..PortError::rejected(operation, code, error.to_string())
-    }
-}
-
-fn to_key(key: &str) -> StoredItem {
-    HashMap::from([(KEY_ATTRIBUTE.to_owned(), Stored::S(key.to_owned()))])
-}
-
-fn to_stored(item: Item) -> StoredItem {
-    item.into_iter()
-        .map(|(name, value)| (name, to_value(value)))
-        .collect()
-}
-
-fn to_value(value: AttributeValue) -> Stored {
-    match value {
-        AttributeValue::Text(text) => Stored::S(text),
-        AttributeValue::Number(text) => Stored::N(text),
-    }
-}
-
-fn to_item(stored: &StoredItem) -> Item {
-    stored
-        .iter()
-        .map(|(name, value)| (name.clone(), from_value(value)))
-        .collect()
-}
-
-/// Other types than String and Number come from other people's consumers, over the wire. They
-/// are shown as DynamoDB JSON, with the keys sorted so that the text does not change.
-fn from_value(value: &Stored) -> AttributeValue {
-    match value {
-        Stored::S(text) => AttributeValue::Text(text.clone()),
-        Stored::N(text) => AttributeValue::Number(text.clone()),
-        other => {
-            let mut json = serde_json::to_value(other).expect("an attribute value is plain data");
-            json.sort_all_objects();
-            AttributeValue::Text(json.to_string())
-        }
-    }
-}
-
-fn key_of(item: &Item) -> &str {
-    item.get(KEY_ATTRIBUTE).map_or("", |value| value.as_str())
-}

@@ -1,1 +1,6 @@
-//! log
+//! One CloudWatch Logs group: streams of events, read by time and queried with Logs Insights.
+
+mod group;
+mod store;
+
+pub use group::{EmbeddedLog, RejectedEvents};
