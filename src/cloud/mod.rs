@@ -1,4 +1,7 @@
 //! The embedded cloud: queue, table, log and till behind one wire and one clock.
 
+pub mod claims;
 pub mod clock;
+pub mod log;
+pub mod till;
 pub mod wire;

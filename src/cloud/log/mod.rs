@@ -1,0 +1,6 @@
+//! One CloudWatch Logs group: streams of events, read by time and queried with Logs Insights.
+
+mod group;
+mod store;
+
+pub use group::{EmbeddedLog, RejectedEvents};
