@@ -28,6 +28,20 @@ impl JudgedRun {
     pub fn as_expected(&self) -> bool {
         self.judgement.verdict == self.expected.unwrap_or(Verdict::Pass)
     }
+
+    /// What was charged, with at least as many decimals as what was owed: a sum of nothing is
+    /// `0.00` beside `150.00`, not `0`.
+    pub fn amount_charged(&self) -> String {
+        let decimals = |text: &str| text.split_once('.').map_or(0, |(_, after)| after.len());
+        let mut charged = self.evidence.amount_charged().to_string();
+        let missing =
+            decimals(self.record.order.amount.as_str()).saturating_sub(decimals(&charged));
+        if missing > 0 && !charged.contains('.') {
+            charged.push('.');
+        }
+        charged.extend(std::iter::repeat_n('0', missing));
+        charged
+    }
 }
 
 /// All that one command reports.
