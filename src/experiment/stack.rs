@@ -52,9 +52,9 @@ impl Stack {
         ));
         let (queue, dead_letter_queue) = queues(knobs, &clock, &entropy, &wire)?;
         let table: Arc<dyn Claims> = match knobs.table {
-            TableKind::Memory => Arc::new(MemoryClaims::new()),
+            TableKind::Memory => Arc::new(MemoryClaims::new(Arc::clone(&clock))),
             TableKind::Dynoxide => Arc::new(
-                DynoxideClaims::memory(TABLE, Arc::clone(&clock)).map_err(environment)?,
+                DynoxideClaims::in_memory(TABLE, Arc::clone(&clock)).map_err(environment)?,
             ),
         };
         let claims: Arc<dyn Claims> = Arc::new(WiredClaims::new(Arc::clone(&wire), table));
@@ -109,15 +109,15 @@ impl Stack {
     pub(super) async fn down(self, record: &RunRecord) -> Result<Evidence, Failure> {
         self.mapping.stop().await;
         self.log.flush().await.map_err(environment)?;
-        let totals = self.ledger.totals(&record.order.order_id);
+        let total = self.ledger.total(&record.order.order_id);
         let table_writes = self.wire.history().count(|call| {
             matches!(call.caller, CallerId::Invocation(_)) && call.operation.is_table_write()
         });
         let embedded = Embedded {
-            ledger: Some(LedgerTotals {
-                charges: totals.charges,
-                amount: totals.amount,
-            }),
+            ledger: Some(total.map_or_else(LedgerTotals::default, |total| LedgerTotals {
+                charges: total.charges,
+                amount: total.amount,
+            })),
             table_writes: Some(table_writes),
         };
         let sources = Sources {
@@ -143,24 +143,25 @@ fn queues(
     entropy: &Arc<Entropy>,
     wire: &Arc<Wire>,
 ) -> Result<(Arc<dyn Queue>, Arc<dyn Queue>), Failure> {
-    let service = Arc::new(QueueService::new(
-        Arc::clone(clock),
-        Arc::clone(entropy),
-        QueueConfig::default(),
-    ));
+    let config = QueueConfig::default();
+    let dead_letter_arn = format!(
+        "arn:aws:sqs:{}:{}:{DEAD_LETTER_QUEUE}",
+        config.region, config.account_id
+    );
+    let service = QueueService::new(Arc::clone(clock), Arc::clone(entropy), config);
     let create = |name: &str, attributes: BTreeMap<String, String>| {
-        let url = service
-            .create_queue(name, &attributes)
+        service
+            .with(|queues, now, entropy| queues.create_queue(now, entropy, name, &attributes))
             .map_err(|error| environment(error.into_port_error("CreateQueue")))?;
         let queue = service
-            .handle(&url)
+            .handle(name)
             .map_err(|error| environment(error.into_port_error("GetQueueUrl")))?;
         let queue: Arc<dyn Queue> = Arc::new(WiredQueue::new(Arc::clone(wire), Arc::new(queue)));
         Ok::<_, Failure>(queue)
     };
     let dead_letter_queue = create(DEAD_LETTER_QUEUE, BTreeMap::new())?;
     let redrive = serde_json::json!({
-        "deadLetterTargetArn": service.arn(DEAD_LETTER_QUEUE),
+        "deadLetterTargetArn": dead_letter_arn,
         "maxReceiveCount": knobs.max_receive_count,
     });
     let attributes = BTreeMap::from([

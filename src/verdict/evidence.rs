@@ -27,6 +27,16 @@ pub struct LedgerTotals {
     pub amount: Amount,
 }
 
+/// An order that was never charged.
+impl Default for LedgerTotals {
+    fn default() -> Self {
+        Self {
+            charges: 0,
+            amount: std::iter::empty().sum(),
+        }
+    }
+}
+
 /// Everything that speaks for or against a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
