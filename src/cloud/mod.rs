@@ -1,0 +1,3 @@
+//! The embedded cloud: the services that an experiment touches, in one process.
+
+pub mod queue;
