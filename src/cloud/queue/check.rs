@@ -14,21 +14,31 @@ use super::request::SendMessage;
 /// looked through once. Weak references keep the two addresses from being used again.
 #[derive(Debug, Default)]
 pub(super) struct ContentCheck {
-    last: Option<(Weak<str>, Weak<BTreeMap<String, MessageAttribute>>, usize)>,
+    last: Option<Checked>,
+}
+
+#[derive(Debug)]
+struct Checked {
+    body: Weak<str>,
+    attributes: Weak<BTreeMap<String, MessageAttribute>>,
+    size: usize,
 }
 
 impl ContentCheck {
     /// Bytes of body and attributes, which must be well-formed.
     pub(super) fn size(&mut self, message: &SendMessage) -> Result<usize, QueueError> {
-        if let Some((body, attributes, size)) = &self.last
-            && std::ptr::addr_eq(body.as_ptr(), Arc::as_ptr(&message.body))
-            && std::ptr::addr_eq(attributes.as_ptr(), Arc::as_ptr(&message.attributes))
+        if let Some(last) = &self.last
+            && std::ptr::addr_eq(last.body.as_ptr(), Arc::as_ptr(&message.body))
+            && std::ptr::addr_eq(last.attributes.as_ptr(), Arc::as_ptr(&message.attributes))
         {
-            return Ok(*size);
+            return Ok(last.size);
         }
         let size = body_size(&message.body)? + attributes_size(&message.attributes)?;
-        let body = Arc::downgrade(&message.body);
-        self.last = Some((body, Arc::downgrade(&message.attributes), size));
+        self.last = Some(Checked {
+            body: Arc::downgrade(&message.body),
+            attributes: Arc::downgrade(&message.attributes),
+            size,
+        });
         Ok(size)
     }
 }

@@ -20,15 +20,19 @@ mod error;
 mod fault;
 mod handle;
 pub mod limits;
+mod line;
+mod list;
 mod memory;
 mod message;
 mod name;
+mod port;
 mod queues;
 mod ready;
 mod receive;
 mod redrive;
 mod request;
 mod send;
+mod service;
 mod slab;
 mod state;
 mod store;
@@ -40,9 +44,11 @@ pub use digest::{BodyDigests, md5_of_attributes, md5_of_body, md5_of_trace_heade
 pub use error::QueueError;
 pub use fault::{FaultTally, QueueFaults};
 pub use message::Delivery;
+pub use port::QueueHandle;
 pub use queues::Queues;
 pub use request::{
     BatchEntry, BatchOutcome, ChangeVisibility, PageRequest, QueuePage, ReceiveMessage, SendMessage,
 };
+pub use service::QueueService;
 pub use state::QueueTotals;
 pub use task::MoveTask;

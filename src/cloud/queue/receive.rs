@@ -20,7 +20,8 @@ use super::state::Queue;
 struct Order {
     limit: usize,
     visibility: Duration,
-    short_poll: bool,
+    /// Zero is a short poll.
+    wait: Duration,
     in_flight_quota: u64,
     /// Receives that the redrive policy allows.
     max_receive_count: Option<u32>,
@@ -66,7 +67,7 @@ impl Queues {
             return Ok(Vec::new());
         }
         let full = source.store.depth().in_flight >= order.in_flight_quota;
-        if full && order.short_poll && !source.is_fifo() {
+        if full && order.wait.is_zero() && !source.is_fifo() {
             return Err(QueueError::over_limit());
         }
         let taken = source.take(now, entropy, &order);
@@ -85,18 +86,19 @@ impl Queues {
         Ok(deliveries)
     }
 
-    /// How long `ReceiveMessage` waits: as long as it says, or else as long as the queue says.
+    /// Checks a `ReceiveMessage` and tells how long it waits: as long as it says, or else as long
+    /// as the queue says.
     ///
     /// # Errors
-    /// `QueueDoesNotExist`, a wait of more than 20 s.
+    /// `QueueDoesNotExist`, a parameter out of its range.
     pub fn wait_of(
         &mut self,
         now: Timestamp,
         queue: &str,
         request: &ReceiveMessage,
     ) -> Result<Duration, QueueError> {
-        let seconds = self.open(now, queue)?.wait_seconds(request)?;
-        Ok(Duration::from_secs(seconds.into()))
+        let quota = self.config.in_flight_quota;
+        Ok(self.open(now, queue)?.order(request, quota)?.wait)
     }
 
     /// The ARN of the dead-letter queue, if it is there, and the receives allowed before it.
@@ -150,7 +152,7 @@ impl Queue {
         Ok(Order {
             limit: limit as usize,
             visibility: Duration::from_secs(visibility.into()),
-            short_poll: self.wait_seconds(request)? == 0,
+            wait: Duration::from_secs(self.wait_seconds(request)?.into()),
             in_flight_quota,
             max_receive_count: None,
         })
@@ -159,7 +161,7 @@ impl Queue {
     /// Whether this short poll asks the wrong servers (a fault).
     fn misses(&mut self, order: &Order) -> bool {
         let armed = self.faults_in_force().missed_short_polls > 0;
-        let misses = armed && order.short_poll && self.store.ready().available() > 0;
+        let misses = armed && order.wait.is_zero() && self.store.ready().available() > 0;
         if misses {
             self.faults.missed_short_polls -= 1;
             self.tally.missed += 1;
