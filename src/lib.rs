@@ -12,9 +12,11 @@
 //! `ports` → `order`, `event`. `insights` uses nothing else of ours, and only `cloud`, `verdict`
 //! and `cli` use it. `entropy` and `failure` are leaves. `tests/architecture.rs` holds this.
 
+pub mod cli;
 pub mod cloud;
 pub mod entropy;
 pub mod event;
+pub mod experiment;
 pub mod failure;
 pub mod mapping;
 pub mod order;

@@ -76,10 +76,8 @@ impl Bench {
         let clock: Arc<dyn Clock> = Arc::new(VirtualClock::starting_at(START));
         let entropy = Arc::new(Entropy::seeded(1));
         let service = QueueService::new(Arc::clone(&clock), entropy, QueueConfig::default());
-        let attributes = BTreeMap::from([(
-            "VisibilityTimeout".to_owned(),
-            VISIBILITY_SECS.to_string(),
-        )]);
+        let attributes =
+            BTreeMap::from([("VisibilityTimeout".to_owned(), VISIBILITY_SECS.to_string())]);
         service
             .with(|queues, now, entropy| queues.create_queue(now, entropy, "orders", &attributes))
             .expect("a new queue");
@@ -114,7 +112,10 @@ impl Bench {
     async fn send(&self, bodies: impl IntoIterator<Item = String>) -> Vec<String> {
         let mut ids = Vec::new();
         for body in bodies {
-            let sent = self.queue.send(&Caller::Producer, Outgoing::new(body)).await;
+            let sent = self
+                .queue
+                .send(&Caller::Producer, Outgoing::new(body))
+                .await;
             ids.push(sent.expect("accepted").message_id);
         }
         ids
@@ -326,13 +327,15 @@ async fn a_throttled_batch_is_retried_until_it_is_visible_again_and_has_cost_a_r
         .into_iter()
         .map(|(at, records)| (at, records[0].1.clone()))
         .collect();
-    let expected = [0, 10, 20, 30, 40, 50, 60].map(|at| (at, if at < 60 { "1" } else { "2" }.to_owned()));
+    let expected =
+        [0, 10, 20, 30, 40, 50, 60].map(|at| (at, if at < 60 { "1" } else { "2" }.to_owned()));
     assert_eq!(tries, expected);
     assert_eq!(bench.left().await, 0);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_longer_than_the_visibility_timeout_is_delivered_again_unless_the_mapping_covers_it() {
+async fn a_run_longer_than_the_visibility_timeout_is_delivered_again_unless_the_mapping_covers_it()
+{
     // The article's earlier lab. The queue's timeout is lowered after the mapping was created,
     // which AWS does not check again; the mapping here is told of it by its own mode.
     for (mode, window_secs, deliveries) in [
@@ -413,5 +416,8 @@ async fn the_event_has_the_official_shape() {
     assert_eq!(run.data_type.as_deref(), Some("String"));
     assert_eq!(run.string_list_values, Vec::<String>::new());
     let blob = &record.message_attributes["blob"];
-    assert_eq!(blob.binary_value.as_ref().map(|b| b.0.clone()), Some(vec![0, 255]));
+    assert_eq!(
+        blob.binary_value.as_ref().map(|b| b.0.clone()),
+        Some(vec![0, 255])
+    );
 }

@@ -176,9 +176,7 @@ impl Arguments {
     fn knobs(&self) -> Knobs {
         Knobs {
             function_timeout: self.function_timeout,
-            visibility_timeout: self
-                .visibility_timeout
-                .unwrap_or(self.function_timeout * 6),
+            visibility_timeout: self.visibility_timeout.unwrap_or(self.function_timeout * 6),
             max_receive_count: self.max_receive_count,
             mapping: MappingSettings {
                 batch_size: self.batch_size,
@@ -214,7 +212,10 @@ impl Arguments {
             command.push_str(&format!(" --amount {amount}"));
         }
         if let Some(customer) = &self.customer {
-            command.push_str(&format!(" --customer '{}'", customer.replace('\'', r"'\''")));
+            command.push_str(&format!(
+                " --customer '{}'",
+                customer.replace('\'', r"'\''")
+            ));
         }
         command
     }

@@ -3,5 +3,6 @@
 pub mod claims;
 pub mod clock;
 pub mod log;
+pub mod queue;
 pub mod till;
 pub mod wire;

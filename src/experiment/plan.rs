@@ -14,7 +14,7 @@ use crate::worker::GuardName;
 
 /// Most copies of one order: a limit against slips of the keyboard, at about 2 GB of evidence per
 /// million.
-pub const MAX_COPIES: u64 = 10_000_000;
+pub(super) const MAX_COPIES: u64 = 10_000_000;
 /// Longest function timeout (Lambda quota).
 const MAX_FUNCTION_TIMEOUT: Duration = Duration::from_secs(900);
 /// Longest visibility timeout (SQS CreateQueue).
@@ -79,7 +79,10 @@ impl Knobs {
     /// The knobs by name, as they are printed: durations as in `4s`.
     pub fn named(&self) -> Vec<(String, String)> {
         let duration = |duration: Duration| {
-            format!("{:#}", jiff::SignedDuration::try_from(duration).unwrap_or_default())
+            format!(
+                "{:#}",
+                jiff::SignedDuration::try_from(duration).unwrap_or_default()
+            )
         };
         let pairs = [
             ("work", duration(self.work)),

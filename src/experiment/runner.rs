@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::plan::{Knobs, Plan, PlannedArm};
 use super::stack::Stack;
 use crate::failure::Failure;
-use crate::ports::{Caller, Clock, MessageAttribute, Outgoing, Queue};
+use crate::ports::{Caller, MessageAttribute, Outgoing, Queue};
 use crate::report::JudgedRun;
 use crate::verdict::{RunRecord, judge};
 use crate::worker::RUN_ATTRIBUTE;
@@ -119,8 +119,8 @@ async fn drain(
     stack: &Stack,
     progress: &dyn Progress,
 ) -> Result<(), Failure> {
-    let work = knobs.work.as_secs_f64() * arm.copies as f64
-        / knobs.mapping.initial_concurrency as f64;
+    let work =
+        knobs.work.as_secs_f64() * arm.copies as f64 / knobs.mapping.initial_concurrency as f64;
     let deadline = stack.clock.now() + DRAIN_MARGIN + Duration::from_secs_f64(work);
     loop {
         let depth = stack

@@ -46,9 +46,7 @@ impl FromStr for ScenarioName {
 
     fn from_str(text: &str) -> Result<Self, Failure> {
         let names = Self::ALL.map(Self::name);
-        let found = Self::ALL
-            .into_iter()
-            .find(|scenario| scenario.name == text);
+        let found = Self::ALL.into_iter().find(|scenario| scenario.name == text);
         found.ok_or_else(|| {
             let failure = Failure::usage(format!(
                 "unknown scenario `{text}`; known scenarios: {}",

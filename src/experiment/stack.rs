@@ -53,9 +53,9 @@ impl Stack {
         let (queue, dead_letter_queue) = queues(knobs, &clock, &entropy, &wire)?;
         let table: Arc<dyn Claims> = match knobs.table {
             TableKind::Memory => Arc::new(MemoryClaims::new(Arc::clone(&clock))),
-            TableKind::Dynoxide => Arc::new(
-                DynoxideClaims::in_memory(TABLE, Arc::clone(&clock)).map_err(environment)?,
-            ),
+            TableKind::Dynoxide => {
+                Arc::new(DynoxideClaims::in_memory(TABLE, Arc::clone(&clock)).map_err(environment)?)
+            }
         };
         let claims: Arc<dyn Claims> = Arc::new(WiredClaims::new(Arc::clone(&wire), table));
         let ledger = Arc::new(Ledger::new(Arc::clone(&clock)));
@@ -114,10 +114,12 @@ impl Stack {
             matches!(call.caller, CallerId::Invocation(_)) && call.operation.is_table_write()
         });
         let embedded = Embedded {
-            ledger: Some(total.map_or_else(LedgerTotals::default, |total| LedgerTotals {
-                charges: total.charges,
-                amount: total.amount,
-            })),
+            ledger: Some(
+                total.map_or_else(LedgerTotals::default, |total| LedgerTotals {
+                    charges: total.charges,
+                    amount: total.amount,
+                }),
+            ),
             table_writes: Some(table_writes),
         };
         let sources = Sources {

@@ -176,6 +176,7 @@ impl Sketch {
         let charged: Amount = vec![amount.clone(); self.charges as usize].iter().sum();
         let orders = u64::from(self.charges > 0);
         Evidence {
+            dead_letters: 0,
             charges: ChargesRow {
                 charges: self.charges,
                 orders,
