@@ -1,7 +1,7 @@
 //! The pollers: how many there are, and what each does with its batch.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -57,8 +57,8 @@ struct Shared {
     queue_settings: QueueSettings,
     visibility_override: Option<Duration>,
     pollers: AtomicUsize,
-    /// Whether a poller found the queue empty since the last look.
-    starved: AtomicBool,
+    /// The receives that are under way: their pollers, and since when.
+    receiving: Mutex<HashMap<usize, Timestamp>>,
     statistics: Mutex<MappingStatistics>,
 }
 
@@ -88,7 +88,7 @@ impl Mapping {
             settings,
             queue_settings,
             pollers: AtomicUsize::new(0),
-            starved: AtomicBool::new(false),
+            receiving: Mutex::default(),
             statistics: Mutex::default(),
         });
         let (stop, stopped) = watch::channel(false);
@@ -122,7 +122,8 @@ impl Mapping {
 /// them in the end.
 async fn control(shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
     let mut pollers = tokio::task::JoinSet::new();
-    let grow =
+    let mut enlisted = 0;
+    let mut grow =
         |pollers: &mut tokio::task::JoinSet<()>, count: usize, stopped: &watch::Receiver<bool>| {
             let most = shared.settings.maximum_concurrency;
             let room = most.saturating_sub(shared.pollers.load(Ordering::SeqCst));
@@ -142,7 +143,7 @@ async fn control(shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
             _ = stopped.wait_for(|stop| *stop) => break,
             () = shared.clock.sleep(SCALING_INTERVAL) => {}
         }
-        if !shared.starved.swap(false, Ordering::SeqCst) {
+        if !shared.has_idle_poller() {
             grow(&mut pollers, per_interval, &stopped);
         }
         while let Some(ended) = pollers.try_join_next() {
@@ -164,7 +165,7 @@ fn resume_panic(ended: Result<(), tokio::task::JoinError>) {
 
 /// One poller: receives, invokes, deletes, one batch at a time. It ends when it finds nothing and
 /// there are more pollers than a quiet queue needs.
-async fn poll(shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
+async fn poll(shared: Arc<Shared>, number: usize, mut stopped: watch::Receiver<bool>) {
     loop {
         let gathering = gather(
             &*shared.queue,
@@ -172,14 +173,15 @@ async fn poll(shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
             &shared.settings,
             shared.visibility_override,
         );
+        shared.receiving().insert(number, shared.clock.now());
         let gathered = tokio::select! {
             biased;
             _ = stopped.wait_for(|stop| *stop) => break,
             gathered = gathering => gathered,
         };
+        shared.receiving().remove(&number);
         match gathered {
             Ok(batch) if batch.is_empty() => {
-                shared.starved.store(true, Ordering::SeqCst);
                 if shared.pollers.load(Ordering::SeqCst) > shared.settings.initial_concurrency {
                     break;
                 }
@@ -196,7 +198,6 @@ async fn poll(shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
                     statistics.failed_receives += 1;
                     statistics.last_error = Some(error.to_string());
                 }
-                shared.starved.store(true, Ordering::SeqCst);
                 tokio::select! {
                     biased;
                     _ = stopped.wait_for(|stop| *stop) => break,
@@ -213,6 +214,20 @@ impl Shared {
         self.statistics
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn receiving(&self) -> MutexGuard<'_, HashMap<usize, Timestamp>> {
+        self.receiving
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a poller has waited for messages since the last look: one more would wait too.
+    fn has_idle_poller(&self) -> bool {
+        let now = self.clock.now();
+        self.receiving()
+            .values()
+            .any(|since| now.since(*since) >= SCALING_INTERVAL)
     }
 
     fn enlist(&self) {
