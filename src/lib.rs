@@ -15,5 +15,6 @@
 pub mod entropy;
 pub mod event;
 pub mod failure;
+pub mod insights;
 pub mod order;
 pub mod ports;
