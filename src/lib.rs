@@ -18,6 +18,7 @@ pub mod entropy;
 pub mod event;
 pub mod experiment;
 pub mod failure;
+pub mod insights;
 pub mod mapping;
 pub mod order;
 pub mod ports;

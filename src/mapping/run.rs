@@ -128,8 +128,9 @@ async fn control(shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
             let most = shared.settings.maximum_concurrency;
             let room = most.saturating_sub(shared.pollers.load(Ordering::SeqCst));
             for _ in 0..count.min(room) {
+                enlisted += 1;
                 shared.enlist();
-                pollers.spawn(poll(Arc::clone(&shared), stopped.clone()));
+                pollers.spawn(poll(Arc::clone(&shared), enlisted, stopped.clone()));
             }
         };
     grow(&mut pollers, shared.settings.initial_concurrency, &stopped);
