@@ -57,8 +57,8 @@ struct Shared {
     queue_settings: QueueSettings,
     visibility_override: Option<Duration>,
     pollers: AtomicUsize,
-    /// The receives that are under way: their pollers, and since when.
-    receiving: Mutex<HashMap<usize, Timestamp>>,
+    /// The pollers that wait for messages, and since when: over several empty receives.
+    waiting: Mutex<HashMap<usize, Timestamp>>,
     statistics: Mutex<MappingStatistics>,
 }
 
@@ -88,7 +88,7 @@ impl Mapping {
             settings,
             queue_settings,
             pollers: AtomicUsize::new(0),
-            receiving: Mutex::default(),
+            waiting: Mutex::default(),
             statistics: Mutex::default(),
         });
         let (stop, stopped) = watch::channel(false);
@@ -174,13 +174,18 @@ async fn poll(shared: Arc<Shared>, number: usize, mut stopped: watch::Receiver<b
             &shared.settings,
             shared.visibility_override,
         );
-        shared.receiving().insert(number, shared.clock.now());
+        shared
+            .waiting()
+            .entry(number)
+            .or_insert_with(|| shared.clock.now());
         let gathered = tokio::select! {
             biased;
             _ = stopped.wait_for(|stop| *stop) => break,
             gathered = gathering => gathered,
         };
-        shared.receiving().remove(&number);
+        if gathered.as_ref().is_ok_and(|batch| !batch.is_empty()) {
+            shared.waiting().remove(&number);
+        }
         match gathered {
             Ok(batch) if batch.is_empty() => {
                 if shared.pollers.load(Ordering::SeqCst) > shared.settings.initial_concurrency {
@@ -207,6 +212,7 @@ async fn poll(shared: Arc<Shared>, number: usize, mut stopped: watch::Receiver<b
             }
         }
     }
+    shared.waiting().remove(&number);
     shared.pollers.fetch_sub(1, Ordering::SeqCst);
 }
 
@@ -217,16 +223,14 @@ impl Shared {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn receiving(&self) -> MutexGuard<'_, HashMap<usize, Timestamp>> {
-        self.receiving
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    fn waiting(&self) -> MutexGuard<'_, HashMap<usize, Timestamp>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a poller has waited for messages since the last look: one more would wait too.
     fn has_idle_poller(&self) -> bool {
         let now = self.clock.now();
-        self.receiving()
+        self.waiting()
             .values()
             .any(|since| now.since(*since) >= SCALING_INTERVAL)
     }
