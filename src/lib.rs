@@ -16,5 +16,6 @@ pub mod cloud;
 pub mod entropy;
 pub mod event;
 pub mod failure;
+pub mod insights;
 pub mod order;
 pub mod ports;

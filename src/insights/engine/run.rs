@@ -1,0 +1,205 @@
+//! One shard of a scan, and what follows when all shards are merged.
+
+use std::ops::ControlFlow;
+
+use super::environment::Environment;
+use super::operate::{Scratch, operate, scratch};
+use super::rows::{Place, Row};
+use super::sink::{Arrival, Gathered};
+use crate::insights::diagnosis::RunError;
+use crate::insights::output::Statistics;
+use crate::insights::plan::{Plan, Segment, SystemField};
+use crate::insights::record::Record;
+use crate::insights::value::Value;
+
+/// The state of a scan over a part of the records.
+pub(crate) struct Shard<'q> {
+    plan: &'q Plan,
+    environment: &'q Environment,
+    /// First and last millisecond, and those of the earlier window.
+    window: (i64, i64),
+    earlier: Option<(i64, i64)>,
+    gathered: Gathered<'q>,
+    scratch: Scratch,
+    sequence: u64,
+    statistics: Statistics,
+    error: Option<RunError>,
+    spare: Vec<Value<'static>>,
+}
+
+/// Empties a row and keeps its memory for values of another life.
+fn recycle<'b>(mut row: Vec<Value<'_>>) -> Vec<Value<'b>> {
+    row.clear();
+    // Nothing is left to convert; collecting in place keeps the allocation.
+    row.into_iter().map(|_| Value::Absent).collect()
+}
+
+impl<'q> Shard<'q> {
+    /// `number` is the shard's place among all: records of later shards arrived later.
+    pub(crate) fn new(
+        plan: &'q Plan,
+        environment: &'q Environment,
+        window: (i64, i64),
+        earlier: Option<(i64, i64)>,
+        number: usize,
+    ) -> Self {
+        let first = &plan.segments[0];
+        Self {
+            plan,
+            environment,
+            window,
+            earlier,
+            gathered: Gathered::new(&first.sink, environment),
+            scratch: scratch(&first.operations),
+            sequence: (number as u64) << 40,
+            statistics: Statistics::default(),
+            error: None,
+            spare: Vec::new(),
+        }
+    }
+
+    pub(crate) fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// Takes a record in; breaks when no more are wanted.
+    pub(crate) fn push(&mut self, record: Record<'_>) -> ControlFlow<()> {
+        let inside = |(start, end): (i64, i64)| (start..=end).contains(&record.timestamp_millis);
+        let now = inside(self.window);
+        let before = self.earlier.is_some_and(inside);
+        if !now && !before {
+            return ControlFlow::Continue(());
+        }
+        self.statistics.records_scanned += 1;
+        self.statistics.bytes_scanned += record.message.len() as u64;
+        self.sequence += 1;
+        let mut row = recycle(std::mem::take(&mut self.spare));
+        let segment = &self.plan.segments[0];
+        row.resize(segment.slots, Value::Absent);
+        for (field, slot) in &self.plan.loads.system {
+            row[*slot] = load(*field, &record);
+        }
+        let mut part = 0;
+        let (gathered, environment) = (&mut self.gathered, self.environment);
+        let mut failure = None;
+        let (timestamp, sequence) = (record.timestamp_millis, self.sequence);
+        let flow = operate(
+            &segment.operations,
+            &mut row,
+            &mut self.scratch,
+            environment,
+            &mut |row| {
+                let mut flow = ControlFlow::Continue(());
+                // The windows of a `diff` may overlap.
+                for earlier in [false, true] {
+                    if if earlier { before } else { now } {
+                        let place = Place {
+                            timestamp,
+                            sequence,
+                            part,
+                        };
+                        let pushed = gathered.push(row, Arrival { place, earlier }, environment);
+                        match pushed {
+                            Ok(ControlFlow::Continue(())) => {}
+                            Ok(ControlFlow::Break(())) => flow = ControlFlow::Break(()),
+                            Err(error) => {
+                                failure = Some(error);
+                                flow = ControlFlow::Break(());
+                            }
+                        }
+                    }
+                }
+                part += 1;
+                flow
+            },
+        );
+        self.statistics.records_matched += u64::from(part > 0);
+        self.spare = recycle(row);
+        if failure.is_some() {
+            self.error = failure;
+        }
+        flow
+    }
+
+    /// Takes in what the shard behind this one gathered.
+    pub(crate) fn merge(&mut self, other: Shard<'q>) -> Result<(), RunError> {
+        if let Some(error) = other.error {
+            return Err(error);
+        }
+        self.statistics.add(other.statistics);
+        self.gathered.merge(other.gathered)
+    }
+
+    /// The rows of the whole query, and how many there were before the limit of the call if that
+    /// is known.
+    pub(crate) fn finish(self) -> Result<(Vec<Row>, Option<u64>), RunError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let seen = self
+            .gathered
+            .seen()
+            .filter(|_| self.plan.segments.len() == 1);
+        let mut rows = self.gathered.finish()?;
+        for segment in &self.plan.segments[1..] {
+            rows = continue_with(segment, rows, self.environment)?;
+        }
+        Ok((rows, seen))
+    }
+}
+
+fn load<'a>(field: SystemField, record: &Record<'a>) -> Value<'a> {
+    match field {
+        SystemField::Message => Value::borrowed(record.message),
+        SystemField::Timestamp => Value::Time(record.timestamp_millis),
+        SystemField::IngestionTime => Value::Time(record.ingestion_millis),
+        SystemField::LogStream => Value::borrowed(record.stream),
+        SystemField::Log => Value::borrowed(record.log),
+        SystemField::Pointer => Value::Ordinal(record.pointer),
+    }
+}
+
+/// Runs a later segment over rows in memory.
+fn continue_with(
+    segment: &Segment,
+    rows: Vec<Row>,
+    environment: &Environment,
+) -> Result<Vec<Row>, RunError> {
+    let mut gathered = Gathered::new(&segment.sink, environment);
+    let mut scratch = scratch(&segment.operations);
+    for (index, mut row) in rows.into_iter().enumerate() {
+        row.resize(segment.slots, Value::Absent);
+        let mut failure = None;
+        let mut part = 0;
+        let flow = operate(
+            &segment.operations,
+            &mut row,
+            &mut scratch,
+            environment,
+            &mut |row| {
+                let place = Place {
+                    part,
+                    ..Place::of_index(index)
+                };
+                part += 1;
+                let arrival = Arrival {
+                    place,
+                    earlier: false,
+                };
+                gathered
+                    .push(row, arrival, environment)
+                    .unwrap_or_else(|error| {
+                        failure = Some(error);
+                        ControlFlow::Break(())
+                    })
+            },
+        );
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        if flow.is_break() {
+            break;
+        }
+    }
+    gathered.finish()
+}

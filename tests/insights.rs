@@ -1,0 +1,6 @@
+//! Logs Insights QL as its users meet it: queries over small logs, results as text.
+
+#[path = "insights/article.rs"]
+mod article;
+#[path = "insights/support.rs"]
+mod support;
