@@ -2,6 +2,8 @@
 
 #[path = "contract/clock.rs"]
 mod clock;
+#[path = "contract/log_queries.rs"]
+mod queries;
 #[path = "contract/log_suite.rs"]
 mod suite;
 
@@ -21,21 +23,26 @@ macro_rules! contract {
         mod $adapter {
             use super::*;
             contract!(@tests $constructor;
-                lines_come_back_by_time_and_arrival,
-                a_range_includes_both_ends,
-                ingestion_is_when_the_service_took_it_in,
-                events_far_from_now_are_left_out,
-                events_have_1_byte_to_1_mb,
-                many_streams_write_at_once,
+                suite::lines_come_back_by_time_and_arrival,
+                suite::a_range_includes_both_ends,
+                suite::ingestion_is_when_the_service_took_it_in,
+                suite::events_far_from_now_are_left_out,
+                suite::events_have_1_byte_to_1_mb,
+                suite::many_streams_write_at_once,
+                queries::the_charges_are_counted,
+                queries::a_query_takes_whole_seconds,
+                queries::a_malformed_query_is_refused,
+                queries::a_range_turned_round_is_refused,
+                queries::a_group_that_does_not_exist_is_refused,
             );
         }
     )+ };
-    (@tests $constructor:path; $($test:ident,)+) => { $(
+    (@tests $constructor:path; $($room:ident::$test:ident,)+) => { $(
         #[test]
         fn $test() {
             let clock = Arc::new(ManualClock::new());
             let log: Arc<dyn Log> = Arc::new($constructor(&clock));
-            block_on(suite::$test(log, clock));
+            block_on($room::$test(log, clock));
         }
     )+ };
 }
@@ -143,6 +150,66 @@ fn nothing_is_lost_between_blocks() {
     };
     block_on(log.read(&BY, TimeRange::ALL, visit)).expect("a reading");
     assert_eq!(index, 70_000);
+}
+
+/// A scan in parts, and one that cannot be divided, count what one scan counts.
+#[test]
+fn a_large_group_is_queried_as_a_small_one() {
+    let log = embedded(&Arc::new(ManualClock::new()));
+    let write = |index: i64, offset: i64| {
+        let line =
+            queries::worker_line("charge_applied", "ORDER-003", &format!("m-{}", index % 10));
+        log.write(&format!("s-{}", index % 7), event(offset, &line));
+    };
+    (0..140_000).for_each(|index| write(index, index / 100));
+    let query = "stats count(*) as n, count_distinct(messageId) as messages, \
+                 count_distinct(@logStream) as streams, min(@timestamp) as first by type";
+    let told = || {
+        let output = log
+            .run_query(query, TimeRange::ALL, None)
+            .expect("an output");
+        assert_eq!(
+            output.columns,
+            ["type", "n", "messages", "streams", "first"]
+        );
+        (output.rows[0].clone(), output.statistics)
+    };
+    let row = |count: &str, first: &str| {
+        let cells = ["charge_applied", count, "10", "7", first];
+        cells.map(|cell| Some(cell.to_owned())).to_vec()
+    };
+    let (divided, statistics) = told();
+    assert_eq!(divided, row("140000", "2026-09-20 20:58:23.240"));
+    assert_eq!(statistics.records_scanned, 140_000);
+    write(0, -1);
+    let (whole, statistics) = told();
+    assert_eq!(whole, row("140001", "2026-09-20 20:58:23.239"));
+    assert_eq!(statistics.records_scanned, 140_001);
+}
+
+#[test]
+fn what_the_retention_removed_is_not_queried() {
+    let clock = Arc::new(ManualClock::new());
+    let log = embedded(&clock).with_retention(Duration::from_secs(60));
+    log.write("s", event(0, "a"));
+    log.write("s", event(1, "b"));
+    clock.advance(Duration::from_millis(60_001));
+    let table = block_on(log.query(&BY, "stats count(*) as n by @message", TimeRange::ALL));
+    assert_eq!(
+        table,
+        Ok(queries::table(&["@message", "n"], &[&["b", "1"]]))
+    );
+}
+
+#[test]
+fn the_limit_of_the_call_holds() {
+    let log = embedded(&Arc::new(ManualClock::new()));
+    (0..5).for_each(|offset| log.write("s", event(offset, "x")));
+    let output = log
+        .run_query("display @message", TimeRange::ALL, Some(2))
+        .expect("an output");
+    assert_eq!(output.rows.len(), 2);
+    assert_eq!(output.statistics.records_scanned, 5);
 }
 
 proptest! {

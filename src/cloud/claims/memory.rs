@@ -64,14 +64,14 @@ impl Claims for MemoryClaims {
         let key =
             rules::accept_put(&mut item).map_err(|violation| refusal("PutItem", violation))?;
         let mut items = self.items();
-        let existing = items.get_mut(&key);
+        let existing = items.get_mut(key);
         if !rules::is_met(&condition, existing.as_deref()) {
             return Ok(refused(existing.as_deref()));
         }
         match existing {
             Some(existing) => *existing = item,
             None => {
-                items.insert(key, item);
+                items.insert(key.to_owned(), item);
             }
         }
         Ok(WriteOutcome::Applied)

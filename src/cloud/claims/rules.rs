@@ -55,7 +55,7 @@ impl Violation {
 
 /// `PutItem`: checks the item in the service's order, brings its numbers into the form in which
 /// they are stored, and returns the key.
-pub(super) fn accept_put(item: &mut Item) -> Result<String, Violation> {
+pub(super) fn accept_put(item: &mut Item) -> Result<&str, Violation> {
     if item.contains_key("") {
         return Err(Violation::while_reading("Empty attribute name"));
     }
@@ -63,9 +63,8 @@ pub(super) fn accept_put(item: &mut Item) -> Result<String, Violation> {
     if item_bytes(item) > MAX_ITEM_SIZE {
         return Err(too_large());
     }
-    let key = item_key(item)?.to_owned();
     store_numbers(item);
-    Ok(key)
+    item_key(item)
 }
 
 /// What `TransactWriteItems` refuses as a whole before it looks at any condition.

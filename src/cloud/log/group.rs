@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+use super::query::table;
 use super::store::{EVENT_OVERHEAD_BYTES, MAX_EVENT_BYTES, Snapshot, Store};
 use crate::ports::{
     Caller, Clock, Log, LogEvent, LogLine, PortError, QueryTable, TimeRange, Timestamp,
@@ -97,31 +98,18 @@ impl EmbeddedLog {
         self.state().rejected
     }
 
-    /// Shows each event of the range to `visit`, in the order of [`Log::read`], until it breaks
-    /// off. What is written meanwhile is not shown.
-    pub(super) fn visit(
-        &self,
-        range: TimeRange,
-        visit: &mut dyn FnMut(LogLine<'_>) -> ControlFlow<()>,
-    ) {
-        let range = TimeRange {
-            start: range.start.max(self.oldest_kept()),
-            end: range.end,
-        };
-        self.snapshot().visit(&mut |line| {
-            if range.contains(line.timestamp) {
-                visit(line)
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
-    }
-
-    fn snapshot(&self) -> Snapshot {
+    /// The events at this moment.
+    pub(super) fn snapshot(&self) -> Snapshot {
         self.state().store.snapshot()
     }
 
-    fn oldest_kept(&self) -> Timestamp {
+    /// The present.
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Earlier events are not shown.
+    pub(super) fn oldest_kept(&self) -> Timestamp {
         match self.retention {
             Some(retention) => before(self.clock.now(), retention),
             None => Timestamp::from_millis(0),
@@ -168,8 +156,13 @@ impl Log for EmbeddedLog {
         range: TimeRange,
         visit: &mut (dyn for<'a> FnMut(LogLine<'a>) + Send),
     ) -> Result<(), PortError> {
-        self.visit(range, &mut |line| {
-            visit(line);
+        // What is written meanwhile is not shown, and `visit` may write.
+        let start = range.start.max(self.oldest_kept());
+        let range = TimeRange { start, ..range };
+        self.snapshot().visit(&mut |line| {
+            if range.contains(line.timestamp) {
+                visit(line);
+            }
             ControlFlow::Continue(())
         });
         Ok(())
@@ -178,15 +171,10 @@ impl Log for EmbeddedLog {
     async fn query(
         &self,
         _by: &Caller,
-        _query: &str,
-        _range: TimeRange,
+        query: &str,
+        range: TimeRange,
     ) -> Result<QueryTable, PortError> {
-        // Replaced as soon as the query language is there.
-        Err(PortError::rejected(
-            "StartQuery",
-            "ServiceUnavailableException",
-            "no query language yet",
-        ))
+        Ok(table(self.run_query(query, range, None)?))
     }
 }
 

@@ -159,6 +159,7 @@ impl Store {
             blocks: self.blocks.clone(),
             chunks: self.chunks.clone(),
             streams: self.streams.clone(),
+            events: self.events,
             out_of_order: self.out_of_order,
         }
     }
@@ -169,10 +170,33 @@ pub(super) struct Snapshot {
     blocks: Vec<Arc<String>>,
     chunks: Vec<Arc<Chunk>>,
     streams: Vec<Arc<str>>,
+    events: u64,
     out_of_order: bool,
 }
 
 impl Snapshot {
+    /// How many events there are.
+    pub(super) fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// The same events in at most `parts` snapshots of about the same size, one after the other
+    /// in the order of time; in one if they are not in that order.
+    pub(super) fn divided(self, parts: usize) -> Vec<Snapshot> {
+        if self.out_of_order {
+            return vec![self];
+        }
+        let size = self.chunks.len().div_ceil(parts.max(1)).max(1);
+        let part = |chunks: &[Arc<Chunk>]| Snapshot {
+            blocks: self.blocks.clone(),
+            chunks: chunks.to_vec(),
+            streams: self.streams.clone(),
+            events: chunks.iter().map(|chunk| chunk.records.len() as u64).sum(),
+            out_of_order: false,
+        };
+        self.chunks.chunks(size).map(part).collect()
+    }
+
     /// Shows the events to `visit` by event time, and in the order of arrival within one
     /// millisecond, until it breaks off.
     pub(super) fn visit(&self, visit: &mut dyn FnMut(LogLine<'_>) -> ControlFlow<()>) {
