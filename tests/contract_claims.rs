@@ -152,3 +152,37 @@ fn a_table_name_that_dynamodb_refuses_is_refused() {
         ("CreateTable", "ValidationException")
     );
 }
+
+/// Other people's consumers write what they like over the wire; the port shows it as DynamoDB
+/// JSON instead of dropping it.
+#[test]
+fn attributes_of_other_types_are_shown() {
+    use ::dynoxide::AttributeValue as Stored;
+    let table = dynoxide(&Arc::new(ManualClock::new()));
+    let data = [
+        ("b".to_owned(), Stored::N("2.50".to_owned())),
+        ("a".to_owned(), Stored::L(vec![Stored::NULL(true)])),
+    ];
+    let stored = [
+        ("orderId".to_owned(), Stored::S("O".to_owned())),
+        ("done".to_owned(), Stored::BOOL(true)),
+        ("data".to_owned(), Stored::M(data.into())),
+    ];
+    let request = ::dynoxide::actions::put_item::PutItemRequest {
+        table_name: table.table_name().to_owned(),
+        item: stored.into(),
+        ..Default::default()
+    };
+    table.database().put_item(request).expect("a put");
+    let shown = item(
+        "O",
+        &[
+            ("done", r#"{"BOOL":true}"#.into()),
+            (
+                "data",
+                r#"{"M":{"a":{"L":[{"NULL":true}]},"b":{"N":"2.5"}}}"#.into(),
+            ),
+        ],
+    );
+    assert_eq!(block_on(table.get(&BY, "O", true)), Ok(Some(shown)));
+}

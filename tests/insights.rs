@@ -2,5 +2,9 @@
 
 #[path = "insights/article.rs"]
 mod article;
+#[path = "insights/commands.rs"]
+mod commands;
+#[path = "insights/expressions.rs"]
+mod expressions;
 #[path = "insights/support.rs"]
 mod support;
