@@ -286,7 +286,7 @@ fn a_dead_letter_queue_admits_whom_it_wants() {
     ));
     assert_eq!(tries(&by_queue("other")), refused);
     assert_eq!(tries("{\"redrivePermission\":\"denyAll\"}"), refused);
-    let arns = vec!["\"arn:aws:sqs:us-east-1:000000000000:q\""; 11].join(",");
+    let arns = ["\"arn:aws:sqs:us-east-1:000000000000:q\""; 11].join(",");
     for bad in [
         "x",
         "{}",

@@ -2,7 +2,7 @@
 
 mod administration;
 mod batches;
-mod bench;
+mod clock;
 mod dead_letter;
 mod digests;
 mod faults;

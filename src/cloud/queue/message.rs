@@ -191,3 +191,15 @@ impl Delivery {
         digest::md5_of_attributes(self.message_attributes(names))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A million messages that wait are to fit beside everything else.
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn a_message_is_small() {
+        assert_eq!(size_of::<Option<Message>>(), 96);
+    }
+}
