@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lab::cloud::queue::{
-    BodyDigests, SendMessage, md5_of_attributes, md5_of_body, md5_of_trace_header,
-};
+use lab::cloud::queue::{SendMessage, md5_of_attributes, md5_of_body, md5_of_trace_header};
 use lab::ports::MessageAttribute;
 
 use crate::support::Account;
@@ -83,16 +81,4 @@ fn the_trace_header_is_digested_as_an_attribute() {
         Some(md5_of_trace_header("Root=1")),
         md5_of_attributes([("AWSTraceHeader", &attribute)])
     );
-}
-
-/// A remembered digest belongs to its body, also when a body of the same text comes and goes.
-#[test]
-fn digests_of_shared_bodies_are_remembered() {
-    let mut digests = BodyDigests::default();
-    let shared: Arc<str> = Arc::from("msg");
-    for round in 0..100 {
-        assert_eq!(digests.of(&shared), "6e2baaf3b97dbeef01c0043275f9a0e7");
-        let other: Arc<str> = Arc::from(format!("body {round}"));
-        assert_eq!(digests.of(&other), md5_of_body(&other));
-    }
 }

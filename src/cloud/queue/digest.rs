@@ -132,3 +132,22 @@ impl<T: ?Sized> Recent<T> {
         digest
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_remembered_digest_belongs_to_its_body_also_when_others_come_and_go() {
+        let mut digests = Digests::default();
+        let shared: Arc<str> = Arc::from("msg");
+        for round in 0..100 {
+            assert_eq!(
+                &*digests.of_body(&shared),
+                "6e2baaf3b97dbeef01c0043275f9a0e7"
+            );
+            let other: Arc<str> = Arc::from(format!("body {round}"));
+            assert_eq!(*digests.of_body(&other), *md5_of_body(&other));
+        }
+    }
+}
