@@ -1,7 +1,7 @@
 //! How fast queries go over lines of the lab's worker, against the cheapest thing that could be
 //! done with them: looking for the literal text of the filter, once per line and in one sweep.
 //!
-//! `cargo bench --bench insights -- [MIB]` (default 512). One thread per core, each over its part
+//! `cargo bench --bench insights -- [MIB] [QUERY]` (default 512, all queries). One thread per core, each over its part
 //! of the lines; the best of three runs counts.
 
 use std::ops::ControlFlow;
@@ -17,16 +17,28 @@ const CHARGES: &str = r#"filter @message like /"type":"charge_applied"/
 
 const QUERIES: [(&str, &str); 8] = [
     ("charges", CHARGES),
-    ("filter and count", r#"filter @message like /"type":"charge_applied"/ | stats count(*)"#),
+    (
+        "filter and count",
+        r#"filter @message like /"type":"charge_applied"/ | stats count(*)"#,
+    ),
     ("count", "stats count(*)"),
     ("by discovered type", "stats count(*) as events by type"),
     (
         "discovered filter",
         r#"filter type = "charge_applied" and orderId = "ORDER-000003" | stats count(*) as n"#,
     ),
-    ("newest 100", "filter @message like 'charge' | sort @timestamp desc | limit 100"),
-    ("by message", "parse @message '\"messageId\":\"*\"' as id | stats count(*) as n by id | sort n desc | limit 5"),
-    ("binned", "filter @message like 'ERROR' or @message like 'charge' | stats count(*) by bin(1m)"),
+    (
+        "newest 100",
+        "filter @message like 'charge' | sort @timestamp desc | limit 100",
+    ),
+    (
+        "by message",
+        "parse @message '\"messageId\":\"*\"' as id | stats count(*) as n by id | sort n desc | limit 5",
+    ),
+    (
+        "binned",
+        "filter @message like 'ERROR' or @message like 'charge' | stats count(*) by bin(1m)",
+    ),
 ];
 
 /// Whole lines of a log in memory.
@@ -67,7 +79,12 @@ fn generate(bytes: usize) -> String {
         let request = format!("5f0c5a5e-3f8f-4d57-9df1-{message:012x}");
         let order = message / 10;
         log.push_str(&format!("START RequestId: {request} Version: $LATEST\n"));
-        for event in ["process_start", "claim_won", "charge_applied", "process_end"] {
+        for event in [
+            "process_start",
+            "claim_won",
+            "charge_applied",
+            "process_end",
+        ] {
             log.push_str(&format!(
                 "2026-09-20T20:58:23.240Z\t{request}\tINFO\t{{\"type\":\"{event}\",\"orderId\":\"ORDER-{order:06}\",\"messageId\":\"{message:08x}-7c1e-4a52-8d0b-9b4f2f6a1c3d\",\"run\":\"r-1\",\"requestId\":\"{request}\",\"guard\":\"claim\",\"receiveCount\":1,\"amount\":150.00}}\n"
             ));
@@ -86,7 +103,9 @@ fn split(log: &str, count: usize) -> Vec<Lines<'_>> {
     let mut rest = log;
     for left in (1..=count).rev() {
         let about = rest.len() / left;
-        let end = rest[about..].find('\n').map_or(rest.len(), |at| about + at + 1);
+        let end = rest[about..]
+            .find('\n')
+            .map_or(rest.len(), |at| about + at + 1);
         let (part, behind) = rest.split_at(if left == 1 { rest.len() } else { end });
         parts.push(Lines(part));
         rest = behind;
@@ -116,41 +135,75 @@ fn gigabytes_per_second(bytes: usize, time: Duration) -> f64 {
 fn in_threads<'a>(parts: &[Lines<'a>], work: impl Fn(&'a str) -> usize + Sync) -> usize {
     std::thread::scope(|scope| {
         let work = &work;
-        let threads: Vec<_> =
-            parts.iter().map(|part| scope.spawn(move || work(part.0))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("a count")).sum()
+        let threads: Vec<_> = parts
+            .iter()
+            .map(|part| scope.spawn(move || work(part.0)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("a count"))
+            .sum()
     })
 }
 
 fn main() {
-    let mebibytes = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
+    let mebibytes = std::env::args()
+        .skip(1)
+        .find_map(|argument| argument.parse().ok());
     let log = generate(mebibytes.unwrap_or(512_usize) << 20);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let parts = split(&log, cores);
     let lines = log.bytes().filter(|byte| *byte == b'\n').count();
-    println!("{lines} lines, {:.2} GB, {cores} threads", log.len() as f64 / 1e9);
+    println!(
+        "{lines} lines, {:.2} GB, {cores} threads",
+        log.len() as f64 / 1e9
+    );
 
     let needle = Regex::new("\"type\":\"charge_applied\"").expect("a literal");
     let (sweep, found) = best(|| in_threads(&parts, |part| needle.find_iter(part).count()));
     let (grep, matched) = best(|| {
-        in_threads(&parts, |part| part.split('\n').filter(|line| needle.is_match(line)).count())
+        in_threads(&parts, |part| {
+            part.split('\n')
+                .filter(|line| needle.is_match(line))
+                .count()
+        })
     });
     assert_eq!(found, matched);
     let show = |name: &str, time: Duration, rest: &str| {
-        println!("{name:<20} {:>6.2} GB/s  {rest}", gigabytes_per_second(log.len(), time));
+        println!(
+            "{name:<20} {:>6.2} GB/s  {rest}",
+            gigabytes_per_second(log.len(), time)
+        );
     };
     show("one literal sweep", sweep, &format!("({found} found)"));
     show("literal per line", grep, &format!("({matched} lines)"));
 
-    for (name, text) in QUERIES {
+    let only = std::env::args()
+        .skip(1)
+        .find(|argument| QUERIES.iter().any(|(name, _)| name == argument));
+    let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
+    for (name, text) in QUERIES.into_iter().filter(|(name, _)| wanted(name)) {
         let query = compile(text).expect("a query");
-        let (time, output) =
-            best(|| query.run_parts(&mut parts.clone(), &Options::default()).expect("a result"));
-        let first: Vec<&str> =
-            output.rows.first().into_iter().flatten().flatten().map(String::as_str).collect();
+        let (time, output) = best(|| {
+            query
+                .run_parts(&mut parts.clone(), &Options::default())
+                .expect("a result")
+        });
+        let first: Vec<&str> = output
+            .rows
+            .first()
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(String::as_str)
+            .collect();
         let mut shown = first.join(" ").replace('\n', " ");
         shown.truncate(60);
         let ratio = time.as_secs_f64() / grep.as_secs_f64();
-        show(name, time, &format!("{ratio:>5.2} x literal per line   {shown}"));
+        show(
+            name,
+            time,
+            &format!("{ratio:>5.2} x literal per line   {shown}"),
+        );
     }
 }

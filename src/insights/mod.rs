@@ -31,6 +31,7 @@ mod pattern;
 mod plan;
 mod query;
 mod record;
+mod shortcut;
 mod syntax;
 mod time;
 mod value;

@@ -131,11 +131,14 @@ impl Query {
     ) -> Result<Output, RunError> {
         let memory = options.memory_limit_bytes / parts.len().max(1);
         self.conduct(options, memory, |plan, environment| {
+            // A regular expression keeps what it learns in a place of its own for one thread only.
+            let plans: Vec<Plan> = parts.iter().map(|_| plan.clone()).collect();
             let scanned: Vec<Result<Shard<'_>, RunError>> = std::thread::scope(|scope| {
                 let threads: Vec<_> = parts
                     .iter_mut()
+                    .zip(&plans)
                     .enumerate()
-                    .map(|(number, part)| {
+                    .map(|(number, (part, plan))| {
                         scope.spawn(move || {
                             let mut shard = shard(plan, environment, options, number);
                             part.scan(&plan.groups, &mut |record| shard.push(record))?;

@@ -5,6 +5,7 @@ mod dedup;
 mod distinct;
 mod environment;
 mod evaluate;
+mod gate;
 mod groups;
 mod operate;
 mod order;

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::environment::Environment;
+use super::gate::{Gate, gates};
 use super::operate::{Scratch, operate, scratch};
 use super::rows::{Place, Row};
 use super::sink::{Arrival, Gathered};
@@ -20,6 +21,8 @@ pub(crate) struct Shard<'q> {
     window: (i64, i64),
     earlier: Option<(i64, i64)>,
     gathered: Gathered<'q>,
+    /// Filters of the message alone, which come first: they need no row.
+    gates: Vec<Gate<'q>>,
     scratch: Scratch,
     sequence: u64,
     statistics: Statistics,
@@ -50,6 +53,7 @@ impl<'q> Shard<'q> {
             window,
             earlier,
             gathered: Gathered::new(&first.sink, environment),
+            gates: gates(plan),
             scratch: scratch(&first.operations),
             sequence: (number as u64) << 40,
             statistics: Statistics::default(),
@@ -73,6 +77,9 @@ impl<'q> Shard<'q> {
         self.statistics.records_scanned += 1;
         self.statistics.bytes_scanned += record.message.len() as u64;
         self.sequence += 1;
+        if !self.gates.iter().all(|gate| gate.opens(record.message)) {
+            return ControlFlow::Continue(());
+        }
         let mut row = recycle(std::mem::take(&mut self.spare));
         let segment = &self.plan.segments[0];
         row.resize(segment.slots, Value::Absent);
@@ -84,9 +91,9 @@ impl<'q> Shard<'q> {
         let mut failure = None;
         let (timestamp, sequence) = (record.timestamp_millis, self.sequence);
         let flow = operate(
-            &segment.operations,
+            &segment.operations[self.gates.len()..],
             &mut row,
-            &mut self.scratch,
+            &mut self.scratch[self.gates.len()..],
             environment,
             &mut |row| {
                 let mut flow = ControlFlow::Continue(());

@@ -6,6 +6,7 @@ use super::step::{Column, Limit, Operation, OrderKey, Plan, Segment, Sink, Slot,
 use crate::insights::choices::SORT_DESCENDS_BY_DEFAULT;
 use crate::insights::diagnosis::{Fault, Span};
 use crate::insights::pattern::{self, Glob};
+use crate::insights::shortcut::Shortcut;
 use crate::insights::syntax::{
     Command, CommandKind, DiffWindow, Expression, ExpressionKind, Item, Join, Name, Parse,
     ParseMode, Script, SortKey, Totals,
@@ -276,10 +277,14 @@ impl<'t> Builder<'t> {
                     )
                     .hint("write `(?<name>…)` around what becomes a field"));
                 }
+                let shortcut = (groups.len() == 1)
+                    .then(|| Shortcut::of(&pattern.text))
+                    .flatten();
                 self.operations.push(Operation::Regex {
                     source,
                     regex,
                     groups,
+                    shortcut,
                     multi: *multi,
                 });
             }

@@ -8,6 +8,7 @@ use crate::insights::function::AggregateKind;
 use crate::insights::output::Warning;
 use crate::insights::pattern::Glob;
 use crate::insights::record::Groups;
+use crate::insights::shortcut::Shortcut;
 use crate::insights::syntax::DiffWindow;
 
 /// Place of a value in a row.
@@ -62,6 +63,8 @@ pub(crate) enum Operation {
         source: Slot,
         regex: Regex,
         groups: Vec<(usize, Slot)>,
+        /// Instead of the expression, where it is simple and has one group.
+        shortcut: Option<Shortcut>,
         multi: bool,
     },
     Glob {
