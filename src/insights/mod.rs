@@ -26,6 +26,7 @@ mod discover;
 mod engine;
 mod format;
 mod function;
+mod near_miss;
 mod output;
 mod pattern;
 mod plan;

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::choices::{DEFAULT_LIMIT, limit_of_both};
 use super::diagnosis::{CompileError, RunError};
-use super::engine::{Environment, Row, Shard};
-use super::output::{Output, Statistics};
+use super::engine::{Environment, Finished, Row, Shard};
+use super::output::Output;
 use super::plan::{self, Plan};
 use super::record::{Groups, Source};
 use super::syntax::{self, DiffWindow};
@@ -113,8 +113,7 @@ impl Query {
         let run = |plan: &Plan, environment: &Environment| {
             let mut shard = shard(plan, environment, options, 0);
             source.scan(&plan.groups, &mut |record| shard.push(record))?;
-            let statistics = shard.statistics();
-            Ok((shard.finish()?, statistics))
+            shard.finish()
         };
         self.conduct(options, options.memory_limit_bytes, run)
     }
@@ -160,8 +159,7 @@ impl Query {
                 }
             }
             let merged = merged.unwrap_or_else(|| shard(plan, environment, options, 0));
-            let statistics = merged.statistics();
-            Ok((merged.finish()?, statistics))
+            merged.finish()
         })
     }
 
@@ -169,7 +167,7 @@ impl Query {
         &self,
         options: &Options,
         memory_limit: usize,
-        mut run: impl FnMut(&Plan, &Environment) -> Result<(Finished, Statistics), RunError>,
+        mut run: impl FnMut(&Plan, &Environment) -> Result<Finished, RunError>,
     ) -> Result<Output, RunError> {
         if options.end_millis < options.start_millis {
             return Err(RunError::TimeRange {
@@ -186,21 +184,20 @@ impl Query {
             ..Environment::default()
         };
         let environment = prepare(&self.plan, &base, &mut run)?;
-        let ((rows, seen), statistics) = run(&self.plan, &environment)?;
+        let finished = run(&self.plan, &environment)?;
         let limit = match (options.limit, self.plan.limited) {
             (Some(call), true) => limit_of_both(call, u64::MAX),
             (Some(call), false) => call,
             (None, true) => u64::MAX,
             (None, false) => DEFAULT_LIMIT,
         };
-        let mut output = show(&self.plan, rows, limit);
-        output.statistics = statistics;
-        output.warnings = super::advice::after(&self.plan, options, &output, seen);
+        let mut output = show(&self.plan, finished.rows, limit);
+        output.statistics = finished.statistics;
+        output.warnings = super::advice::after(&self.plan, options, &output, finished.seen);
+        output.warnings.extend(finished.near_misses);
         Ok(output)
     }
 }
-
-type Finished = (Vec<Row>, Option<u64>);
 
 fn join_thread<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
     match thread.join() {
@@ -243,11 +240,11 @@ fn earlier_window(plan: &Plan, options: &Options) -> Option<(i64, i64)> {
 fn prepare(
     plan: &Plan,
     base: &Environment,
-    run: &mut impl FnMut(&Plan, &Environment) -> Result<(Finished, Statistics), RunError>,
+    run: &mut impl FnMut(&Plan, &Environment) -> Result<Finished, RunError>,
 ) -> Result<Environment, RunError> {
     let mut environment = base.clone();
     for subquery in &plan.subqueries {
-        let ((rows, _), _) = run(subquery, base)?;
+        let rows = run(subquery, base)?.rows;
         let slot = subquery.columns.first().map_or(0, |column| column.slot);
         let values = rows.iter().filter_map(|row| row[slot].show());
         environment
@@ -256,7 +253,7 @@ fn prepare(
     }
     for join in &plan.joins {
         // Subqueries do not nest, so the base is all that it needs.
-        let ((rows, _), _) = run(join, base)?;
+        let rows = run(join, base)?.rows;
         let mut table = super::engine::JoinTable::default();
         let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
         for mut row in rows {

@@ -16,4 +16,4 @@ mod sink;
 
 pub(crate) use environment::{Environment, JoinTable};
 pub(crate) use rows::Row;
-pub(crate) use run::Shard;
+pub(crate) use run::{Finished, Shard};

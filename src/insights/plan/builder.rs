@@ -5,6 +5,7 @@ use super::scope::{Found, Scope, without_blanks};
 use super::step::{Column, Limit, Operation, OrderKey, Plan, Segment, Sink, Slot, SystemField};
 use crate::insights::choices::SORT_DESCENDS_BY_DEFAULT;
 use crate::insights::diagnosis::{Fault, Span};
+use crate::insights::near_miss;
 use crate::insights::pattern::{self, Glob};
 use crate::insights::shortcut::Shortcut;
 use crate::insights::syntax::{
@@ -657,6 +658,7 @@ impl<'t> Builder<'t> {
             limited: self.limited,
             totalled: self.totalled,
             warnings,
+            checks: near_miss::checks(self.text, &self.script.commands),
             lambda_fields,
             diff: self.diff,
         };

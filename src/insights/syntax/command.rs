@@ -33,7 +33,7 @@ const COMMANDS: [&str; 18] = [
 ];
 
 /// Commands that exist and cannot be run here, with the reason.
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 8] = [
     (
         "filterIndex",
         "field indexes exist in CloudWatch only; write `filter` with the same condition",
@@ -62,10 +62,6 @@ const REFUSED: [(&str, &str); 9] = [
     (
         "search",
         "it is undocumented; write `filter @message like \"text\"`",
-    ),
-    (
-        "opensearch",
-        "other query languages are not part of this engine",
     ),
 ];
 
