@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::choices::{DEFAULT_LIMIT, limit_of_both};
 use super::diagnosis::{CompileError, RunError};
-use super::engine::{Environment, Finished, Row, Shard};
+use super::engine::{Environment, Finished, Memory, Row, Shard};
 use super::output::Output;
 use super::plan::{self, Plan};
 use super::record::{Groups, Source};
@@ -115,7 +115,7 @@ impl Query {
             source.scan(&plan.groups, &mut |record| shard.push(record))?;
             shard.finish()
         };
-        self.conduct(options, options.memory_limit_bytes, run)
+        self.conduct(options, 1, run)
     }
 
     /// Runs the query over parts of the records, each in a thread of its own, and merges them.
@@ -128,8 +128,7 @@ impl Query {
         parts: &mut [S],
         options: &Options,
     ) -> Result<Output, RunError> {
-        let memory = options.memory_limit_bytes / parts.len().max(1);
-        self.conduct(options, memory, |plan, environment| {
+        self.conduct(options, parts.len().max(1), |plan, environment| {
             // A regular expression keeps what it learns in a place of its own for one thread only.
             let plans: Vec<Plan> = parts.iter().map(|_| plan.clone()).collect();
             let scanned: Vec<Result<Shard<'_>, RunError>> = std::thread::scope(|scope| {
@@ -166,7 +165,7 @@ impl Query {
     fn conduct(
         &self,
         options: &Options,
-        memory_limit: usize,
+        shards: usize,
         mut run: impl FnMut(&Plan, &Environment) -> Result<Finished, RunError>,
     ) -> Result<Output, RunError> {
         if options.end_millis < options.start_millis {
@@ -179,7 +178,10 @@ impl Query {
         let base = Environment {
             now_millis: options.now_millis,
             lambda_group: options.lambda_group,
-            memory_limit,
+            memory: Memory {
+                whole: options.memory_limit_bytes,
+                share: options.memory_limit_bytes / shards,
+            },
             call_limit: usize::try_from(call_limit).unwrap_or(usize::MAX).max(1),
             ..Environment::default()
         };

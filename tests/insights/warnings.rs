@@ -222,3 +222,41 @@ fn memory_is_bounded_with_a_clear_error() {
         10
     );
 }
+
+/// Each part may use its share; together they may use all of it.
+#[test]
+fn parts_share_the_memory_and_pool_it_when_they_are_merged() {
+    let log: Vec<String> = (0..4_000).map(|n| format!("message number {n}")).collect();
+    let query = compile("stats count(*) by @message | limit 1").expect("a query");
+    let options = Options {
+        memory_limit_bytes: 600_000,
+        ..Options::default()
+    };
+    let records = records(&log);
+    let mut parts: Vec<SliceSource<'_>> = records
+        .chunks(1000)
+        .map(|part| SliceSource::new(part.iter().copied()))
+        .collect();
+    assert_eq!(
+        query
+            .run_parts(&mut parts, &options)
+            .expect("a result")
+            .rows
+            .len(),
+        1
+    );
+    let options = Options {
+        memory_limit_bytes: 1 << 18,
+        ..options
+    };
+    let error = query
+        .run_parts(&mut parts, &options)
+        .expect_err("too many groups");
+    assert_eq!(
+        error,
+        RunError::Memory {
+            what: "the groups of `stats`",
+            limit_bytes: 1 << 18
+        }
+    );
+}

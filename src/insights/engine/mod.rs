@@ -15,5 +15,5 @@ mod run;
 mod sink;
 
 pub(crate) use environment::{Environment, JoinTable};
-pub(crate) use rows::Row;
+pub(crate) use rows::{Memory, Row};
 pub(crate) use run::{Finished, Shard};
