@@ -73,6 +73,8 @@ pub enum Outcome {
     Applied,
     /// The condition of a write was not met.
     Refused,
+    /// It had no message for a receive.
+    Empty,
     /// It failed.
     Failed,
     /// Nothing: a fault kept the call from it.
@@ -141,7 +143,8 @@ impl History {
         let mut points = Vec::new();
         self.visit(|call| {
             let moments: &[Moment] = match call.outcome {
-                Outcome::Unapplied => &[Moment::Before],
+                // No rule can do anything to an answer that brings nothing.
+                Outcome::Unapplied | Outcome::Empty => &[Moment::Before],
                 Outcome::Applied | Outcome::Refused | Outcome::Failed => {
                     &[Moment::Before, Moment::After]
                 }

@@ -1,6 +1,7 @@
 //! What lies between a caller and a service: every port call passes here, so this is where calls
 //! are recorded, take their time and meet the faults. A consumer cannot tell, and needs no hook.
 
+mod armed;
 mod claims;
 mod fault;
 mod fault_text;

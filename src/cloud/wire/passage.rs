@@ -2,9 +2,10 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use super::armed::{Armed, Ending, Fate};
 use super::fault::{self, Action, FaultRule};
 use super::history::{Answer, Call, CallerId, History, Outcome};
 use super::latency::Latency;
@@ -29,18 +30,6 @@ pub struct Wire {
     armed: Vec<Armed>,
 }
 
-/// A rule that is in force.
-struct Armed {
-    rule: FaultRule,
-    fired: AtomicU64,
-}
-
-impl Armed {
-    fn fire(&self) {
-        self.fired.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
 impl Wire {
     /// A wire with nothing recorded yet.
     pub fn new(clock: Arc<dyn Clock>, entropy: Arc<Entropy>, latency: Latency) -> Self {
@@ -58,10 +47,7 @@ impl Wire {
     /// take effect in this order, until one of them ends the call.
     #[must_use]
     pub fn with_faults(mut self, rules: Vec<FaultRule>) -> Self {
-        self.armed.extend(rules.into_iter().map(|rule| Armed {
-            rule,
-            fired: AtomicU64::new(0),
-        }));
+        self.armed.extend(rules.into_iter().map(Armed::new));
         self
     }
 
@@ -75,7 +61,7 @@ impl Wire {
     pub fn fired(&self) -> Vec<(FaultRule, u64)> {
         self.armed
             .iter()
-            .map(|armed| (armed.rule.clone(), armed.fired.load(Ordering::Relaxed)))
+            .map(|armed| (armed.rule.clone(), armed.fired()))
             .collect()
     }
 
@@ -158,11 +144,15 @@ impl Wire {
         F: Future<Output = Result<R, PortError>> + Send,
     {
         loop {
-            let fate = self.fate(&passage);
-            let again = fate.repeats().then(|| request.clone());
+            let planned = Fate::of(&passage, &self.armed);
+            let again = planned.repeats().then(|| request.clone());
             let result = apply(request).await;
+            let fate = match brings_nothing(&result, &outcomes) {
+                true => Fate::default(),
+                false => planned,
+            };
             self.record_result(&passage, &result, &outcomes, fate.answer());
-            passage.next_rule = fate.next_rule;
+            passage.next_rule += fate.rules;
             match (self.after(&passage, fate).await?, again) {
                 (Next::Repeat, Some(again)) => request = again,
                 _ => return result,
@@ -202,28 +192,6 @@ impl Wire {
                 Ok(Next::Repeat)
             }
         }
-    }
-
-    /// What awaits the answer of the next try.
-    fn fate(&self, passage: &Passage<'_>) -> Fate<'_> {
-        let mut fate = Fate {
-            delays: Vec::new(),
-            end: None,
-            next_rule: self.armed.len(),
-        };
-        for (index, armed) in self.armed.iter().enumerate().skip(passage.next_rule) {
-            if !passage.is_hit(&armed.rule, Moment::After) {
-                continue;
-            }
-            if let Action::Delay(delay) = armed.rule.action() {
-                fate.delays.push((*delay, armed));
-            } else if let Some(ending) = Ending::of(armed.rule.action()) {
-                fate.end = Some((ending, armed));
-                fate.next_rule = index + 1;
-                break;
-            }
-        }
-        fate
     }
 
     /// The time that a request of the consumer is on its way.
@@ -321,7 +289,7 @@ pub(super) struct Passage<'a> {
     pub(super) refusals: Vec<BatchFailure>,
     /// The first rule that has not yet had its chance on the way back. What comes before it is
     /// done with this call, so that a rule that loses every answer does not lose them for ever.
-    next_rule: usize,
+    pub(super) next_rule: usize,
 }
 
 impl Passage<'_> {
@@ -333,7 +301,7 @@ impl Passage<'_> {
             .map(|index| self.first + index)
     }
 
-    fn is_hit(&self, rule: &FaultRule, moment: Moment) -> bool {
+    pub(super) fn is_hit(&self, rule: &FaultRule, moment: Moment) -> bool {
         let point = rule.point();
         let can = match self.by {
             Caller::Invocation(_) => true,
@@ -346,54 +314,17 @@ impl Passage<'_> {
     }
 }
 
-/// What awaits an answer on its way back.
-struct Fate<'a> {
-    delays: Vec<(Duration, &'a Armed)>,
-    end: Option<(Ending, &'a Armed)>,
-    /// See [`Passage::next_rule`].
-    next_rule: usize,
-}
-
-impl Fate<'_> {
-    fn repeats(&self) -> bool {
-        matches!(self.end, Some((Ending::Repeat, _)))
+/// Whether an answer has nothing that could be lost or late: a receive that found no message. A
+/// fault that befell it would count as fired and prove nothing.
+fn brings_nothing<R>(
+    result: &Result<R, PortError>,
+    outcomes: &impl Fn(&R, &mut dyn FnMut(Outcome)),
+) -> bool {
+    let mut empty = false;
+    if let Ok(response) = result {
+        outcomes(response, &mut |outcome| empty |= outcome == Outcome::Empty);
     }
-
-    fn answer(&self) -> Answer {
-        self.end
-            .as_ref()
-            .map_or(Answer::Arrived, |(ending, _)| ending.answer())
-    }
-}
-
-/// The actions that end a try.
-#[derive(Clone, Copy)]
-enum Ending {
-    Crash,
-    Throttle,
-    NoAnswer,
-    Repeat,
-}
-
-impl Ending {
-    fn of(action: &Action) -> Option<Self> {
-        match action {
-            Action::Crash => Some(Self::Crash),
-            Action::Throttle => Some(Self::Throttle),
-            Action::NoAnswer => Some(Self::NoAnswer),
-            Action::LoseAnswer => Some(Self::Repeat),
-            Action::Fail { .. } | Action::Delay(_) => None,
-        }
-    }
-
-    fn answer(self) -> Answer {
-        match self {
-            Self::Crash => Answer::CallerGone,
-            Self::Throttle => Answer::Replaced,
-            Self::NoAnswer => Answer::Missing,
-            Self::Repeat => Answer::Lost,
-        }
-    }
+    empty
 }
 
 /// What a caller's SDK does after a try.

@@ -136,7 +136,10 @@ impl Queue for WiredQueue {
         let operation = Operation::ReceiveMessage;
         self.wire
             .call(by, operation, request, apply, |messages, tell| {
-                (0..messages.len().max(1)).for_each(|_| tell(Outcome::Applied));
+                if messages.is_empty() {
+                    tell(Outcome::Empty);
+                }
+                messages.iter().for_each(|_| tell(Outcome::Applied));
             })
             .await
     }
