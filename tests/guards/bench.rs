@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use lab::cloud::claims::MemoryClaims;
 use lab::cloud::clock::VirtualClock;
 use lab::cloud::log::EmbeddedLog;
@@ -83,7 +84,7 @@ impl Message {
     }
 }
 
-fn sqs_event(messages: &[Message]) -> String {
+pub(crate) fn sqs_event(messages: &[Message]) -> String {
     let records: Vec<_> = messages
         .iter()
         .map(|message| {
@@ -128,6 +129,36 @@ impl Default for Setup {
     }
 }
 
+fn host(guard: GuardName, setup: &Setup, ports: HostPorts, seed: u64) -> Host {
+    let settings = HostSettings {
+        guard,
+        work: WORK,
+        timeout: setup.timeout,
+        reserved_concurrency: None,
+        report_batch_item_failures: setup.report_batch_item_failures,
+    };
+    Host::new(settings, ports, Arc::new(Entropy::seeded(seed)))
+        .with_guard_settings(setup.settings.clone())
+}
+
+/// A clock that is wrong.
+struct Ahead {
+    clock: Arc<dyn Clock>,
+    ahead: Duration,
+}
+
+#[async_trait]
+impl Clock for Ahead {
+    fn now(&self) -> Timestamp {
+        self.clock.now() + self.ahead
+    }
+
+    async fn sleep_until(&self, deadline: Timestamp) {
+        let left = deadline.since(self.now());
+        self.clock.sleep(left).await;
+    }
+}
+
 pub(crate) struct Bench {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) table: Arc<MemoryClaims>,
@@ -135,6 +166,8 @@ pub(crate) struct Bench {
     pub(crate) faulty: Arc<Faulty>,
     log: Arc<EmbeddedLog>,
     host: Host,
+    guard: GuardName,
+    setup: Setup,
 }
 
 impl Bench {
@@ -158,15 +191,7 @@ impl Bench {
             till: Arc::clone(&faulty) as _,
             clock: Arc::clone(&clock),
         };
-        let settings = HostSettings {
-            guard,
-            work: WORK,
-            timeout: setup.timeout,
-            reserved_concurrency: None,
-            report_batch_item_failures: setup.report_batch_item_failures,
-        };
-        let host = Host::new(settings, ports, Arc::new(Entropy::seeded(1)))
-            .with_guard_settings(setup.settings);
+        let host = host(guard, &setup, ports, 1);
         Self {
             clock,
             table,
@@ -174,7 +199,23 @@ impl Bench {
             faulty,
             log,
             host,
+            guard,
+            setup,
         }
+    }
+
+    /// Another function under the same guard, at the same table and till, whose clock is ahead.
+    pub(crate) fn host_ahead(&self, ahead: Duration) -> Host {
+        let ports = HostPorts {
+            claims: Arc::clone(&self.faulty) as _,
+            log: Arc::clone(&self.log) as _,
+            till: Arc::clone(&self.faulty) as _,
+            clock: Arc::new(Ahead {
+                clock: Arc::clone(&self.clock),
+                ahead,
+            }),
+        };
+        host(self.guard, &self.setup, ports, 2)
     }
 
     /// Arms a fault for the nth call of that kind.

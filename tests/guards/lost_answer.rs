@@ -129,5 +129,18 @@ async fn a_till_without_a_key_cannot_tell_the_sdk_s_retry_from_a_new_charge() {
             "{guard}"
         );
         assert_eq!(bench.charges().await, charges, "{guard}");
+        // The till's second answer is a replay, so the charge of this very delivery has a line
+        // of its own kind.
+        let replays = usize::from(guard.replays_charges());
+        assert_eq!(
+            bench.lines("charge replayed").await.len(),
+            replays,
+            "{guard}"
+        );
+        assert_eq!(
+            bench.lines("charge_applied").await.len(),
+            1 - replays,
+            "{guard}"
+        );
     }
 }
