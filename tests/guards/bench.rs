@@ -110,12 +110,15 @@ pub(crate) fn answered(failed: &[&str]) -> InvokeOutcome {
     InvokeOutcome::Answered(serde_json::json!({ "batchItemFailures": failures }).to_string())
 }
 
+/// Turns a till into another kind of till.
+pub(crate) type TillSetup = fn(Ledger) -> Ledger;
+
 /// What can be chosen about a bench.
 pub(crate) struct Setup {
     pub(crate) settings: GuardSettings,
     pub(crate) timeout: Duration,
     pub(crate) report_batch_item_failures: bool,
-    pub(crate) till: fn(Ledger) -> Ledger,
+    pub(crate) till: TillSetup,
 }
 
 impl Default for Setup {

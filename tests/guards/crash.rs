@@ -8,6 +8,9 @@ use lab::worker::{GuardName, InvokeOutcome};
 use crate::bench::{Bench, FAILED_CLAIMED, SKIPPED, WON, answered, message};
 use crate::faults::{Call, Fault};
 
+/// A call, what happens to it, and how often the customer is charged then.
+type CrashPoint = (Call, Fault, usize);
+
 /// How often the customer is charged if the first delivery dies there.
 async fn charges_after_crash(guard: GuardName, call: Call, fault: Fault) -> usize {
     let bench = Bench::new(guard);
@@ -51,7 +54,7 @@ async fn who_is_charged_how_often_for_a_crash_at_each_call() {
     ];
     let transaction = [(PutAll, KillBefore, 1), (PutAll, KillAfter, 1)];
 
-    let table: [(G, &[(Call, Fault, usize)]); 11] = [
+    let table: [(G, &[CrashPoint]); 11] = [
         (G::None, &unmarked),
         (G::Memory, &unmarked),
         (G::IfExists, &if_exists),

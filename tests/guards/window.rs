@@ -5,7 +5,7 @@ use std::time::Duration;
 use lab::cloud::till::Ledger;
 use lab::worker::{GuardName, GuardSettings};
 
-use crate::bench::{Bench, DAY, SKIPPED, START, Setup, WON, WORK, answered, message};
+use crate::bench::{Bench, DAY, SKIPPED, START, Setup, TillSetup, WON, WORK, answered, message};
 use crate::faults::{Call, Fault};
 
 /// A till that keeps its keys for a day.
@@ -104,7 +104,7 @@ async fn the_window_is_counted_anew_from_the_completion_and_can_be_set() {
 
 #[tokio::test(start_paused = true)]
 async fn a_till_that_never_forgets_a_key_swallows_an_order_that_is_sent_again_on_purpose() {
-    let setups: [(fn(Ledger) -> Ledger, usize); 2] = [(|ledger| ledger, 1), (forgetful, 2)];
+    let setups: [(TillSetup, usize); 2] = [(|ledger| ledger, 1), (forgetful, 2)];
     for (till, charges) in setups {
         let bench = Bench::with(
             GuardName::KeyedCharge,
