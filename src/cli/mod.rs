@@ -3,7 +3,9 @@
 mod completions;
 mod entry;
 mod output;
+mod plan_text;
 mod progress;
 mod run;
+mod shell;
 
 pub use entry::main;
