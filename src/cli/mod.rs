@@ -2,6 +2,7 @@
 
 mod completions;
 mod entry;
+mod matrix;
 mod output;
 mod plan_text;
 mod progress;

@@ -8,7 +8,7 @@ use super::witness::witness;
 use crate::failure::Failure;
 use crate::ports::KEY_ATTRIBUTE;
 use crate::verdict::{Embedded, Evidence, FaultFired, LedgerTotals, RunRecord, Sources, collect};
-use crate::worker::GuardName;
+use crate::worker::{GuardName, KeyStrategy};
 
 /// Stops the stack and gathers what each run left behind, in the order of the runs.
 pub(super) async fn gather(
@@ -30,7 +30,12 @@ pub(super) async fn gather(
             .await
             .map_err(environment)?;
         if arm.runs.iter().any(|run| run.again) {
-            keep_own_rows(&mut evidence, record);
+            keep_own_items(&mut evidence, record);
+        }
+        if records.len() > 1 && arm.knobs.mapping.batch_size > 1 {
+            // An invocation that failed in the middle of another run's delivery is that run's.
+            let read_back = &mut evidence.read_back;
+            read_back.failed_invocations = read_back.failed_invocations.min(read_back.cut_off);
         }
         gathered.push(evidence);
     }
@@ -82,11 +87,13 @@ fn own_ledger(settled: &Settled, record: &RunRecord) -> LedgerTotals {
     }
 }
 
-/// Leaves out the charges in the table that messages of another run led to.
-fn keep_own_rows(evidence: &mut Evidence, record: &RunRecord) {
+/// Leaves out the charges in the table that messages of another run led to, and its receipts where
+/// they are per message.
+fn keep_own_items(evidence: &mut Evidence, record: &RunRecord) {
+    let per_message = record.guard.item_key() == Some(KeyStrategy::MessageId);
     evidence.items.retain(|item| {
         let key = item.get(KEY_ATTRIBUTE).map_or("", |key| key.as_str());
-        GuardName::charged_by_row(item).is_none()
-            || record.message_ids.iter().any(|id| key.ends_with(&**id))
+        let per_message = per_message || GuardName::charged_by_row(item).is_some();
+        !per_message || record.message_ids.iter().any(|id| key.ends_with(&**id))
     });
 }

@@ -27,7 +27,42 @@ macro_rules! compiled_in {
 
 impl ScenarioName {
     /// All scenarios, in the order in which a reader should meet them.
-    pub const ALL: &[ScenarioName] = compiled_in!["article",];
+    pub const ALL: &[ScenarioName] = compiled_in![
+        "article",
+        "a-guard-off",
+        "a-guard-on",
+        "a-visibility",
+        "a-fifo",
+        "b-producer-retry",
+        "b-failed-delete",
+        "b-fan-out",
+        "b-check-then-act",
+        "b-key-message-id",
+        "b-key-body-hash",
+        "b-two-facts-two-keys",
+        "b-failure-is-no-duplicate",
+        "b-claim-then-fail",
+        "b-partial-batch",
+        "partial-batch-malformed",
+        "b-ttl-late",
+        "b-release-after-charge",
+        "b-dead-letter-redrive",
+        "c-lost-answer-of-the-charge",
+        "c-client-key",
+        "c-window-outlives-retries",
+        "c-store-the-result",
+        "c-atomic",
+        "same-key-other-amount",
+        "crash-after-charge",
+        "own-claim-after-lost-answer",
+        "release-of-anothers-claim",
+        "stale-owner",
+        "serial-cloud-hides-the-race",
+        "function-timeout",
+        "clock-skew",
+        "process-memory",
+        "many-redeliveries",
+    ];
 
     /// Its name.
     pub const fn name(self) -> &'static str {

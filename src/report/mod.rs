@@ -8,6 +8,7 @@ mod format;
 mod json;
 mod layout;
 mod markdown;
+mod matrix;
 mod model;
 mod summary;
 mod table;
@@ -17,4 +18,5 @@ mod text;
 
 pub use format::{Format, TextStyle, render};
 pub use json::{SCHEMA, SCHEMA_NAME};
+pub use matrix::{Matrix, MatrixCell, render_matrix};
 pub use model::{JudgedRun, Report};

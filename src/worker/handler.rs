@@ -9,10 +9,11 @@ use serde::Deserialize;
 use super::console::Console;
 use super::delivery::{Delivery, Services};
 use super::guard::{Guard, GuardName};
+use super::notification::message_of;
 use super::partial::BatchResponse;
 use super::process_error::ProcessError;
 use crate::event::EventType;
-use crate::order::Order;
+use crate::order::{Order, OrderError};
 use crate::ports::{Caller, Timestamp};
 
 /// The message attribute that names the run; the body stays byte for byte what the producer wrote.
@@ -128,7 +129,7 @@ impl Handler {
             caller: context.caller,
             guard: self.guard_name.name(),
             deadline: context.deadline,
-            order: Order::from_body(&record.body)?,
+            order: order_in(&record.body)?,
             body: record.body,
             message_id: record.message_id,
             run,
@@ -143,4 +144,12 @@ impl Handler {
         delivery.emit(EventType::ProcessEnd);
         Ok(())
     }
+}
+
+/// The order in a body: bare, or in the notification of a topic.
+fn order_in(body: &str) -> Result<Order, OrderError> {
+    Order::from_body(body).or_else(|error| match message_of(body) {
+        Some(message) => Order::from_body(&message),
+        None => Err(error),
+    })
 }

@@ -7,6 +7,7 @@ mod function;
 pub mod guard;
 mod handler;
 mod host;
+mod notification;
 mod partial;
 mod process_error;
 
