@@ -1,7 +1,7 @@
 //! How fast queries go over lines of the lab's worker, against the cheapest thing that could be
 //! done with them: looking for the literal text of the filter, once per line and in one sweep.
 //!
-//! `cargo bench --bench insights -- [MIB]` (default 512). One thread per core, each over its part
+//! `cargo bench --bench insights -- [MIB] [QUERY]` (default 512, all queries). One thread per core, each over its part
 //! of the lines; the best of three runs counts.
 
 use std::ops::ControlFlow;
@@ -178,7 +178,11 @@ fn main() {
     show("one literal sweep", sweep, &format!("({found} found)"));
     show("literal per line", grep, &format!("({matched} lines)"));
 
-    for (name, text) in QUERIES {
+    let only = std::env::args()
+        .skip(1)
+        .find(|argument| QUERIES.iter().any(|(name, _)| name == argument));
+    let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
+    for (name, text) in QUERIES.into_iter().filter(|(name, _)| wanted(name)) {
         let query = compile(text).expect("a query");
         let (time, output) = best(|| {
             query

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::choices::{DEFAULT_LIMIT, limit_of_both};
 use super::diagnosis::{CompileError, RunError};
-use super::engine::{Environment, Row, Shard};
-use super::output::{Output, Statistics};
+use super::engine::{Environment, Finished, Memory, Row, Shard};
+use super::output::Output;
 use super::plan::{self, Plan};
 use super::record::{Groups, Source};
 use super::syntax::{self, DiffWindow};
@@ -113,10 +113,9 @@ impl Query {
         let run = |plan: &Plan, environment: &Environment| {
             let mut shard = shard(plan, environment, options, 0);
             source.scan(&plan.groups, &mut |record| shard.push(record))?;
-            let statistics = shard.statistics();
-            Ok((shard.finish()?, statistics))
+            shard.finish()
         };
-        self.conduct(options, options.memory_limit_bytes, run)
+        self.conduct(options, 1, run)
     }
 
     /// Runs the query over parts of the records, each in a thread of its own, and merges them.
@@ -129,13 +128,15 @@ impl Query {
         parts: &mut [S],
         options: &Options,
     ) -> Result<Output, RunError> {
-        let memory = options.memory_limit_bytes / parts.len().max(1);
-        self.conduct(options, memory, |plan, environment| {
+        self.conduct(options, parts.len().max(1), |plan, environment| {
+            // A regular expression keeps what it learns in a place of its own for one thread only.
+            let plans: Vec<Plan> = parts.iter().map(|_| plan.clone()).collect();
             let scanned: Vec<Result<Shard<'_>, RunError>> = std::thread::scope(|scope| {
                 let threads: Vec<_> = parts
                     .iter_mut()
+                    .zip(&plans)
                     .enumerate()
-                    .map(|(number, part)| {
+                    .map(|(number, (part, plan))| {
                         scope.spawn(move || {
                             let mut shard = shard(plan, environment, options, number);
                             part.scan(&plan.groups, &mut |record| shard.push(record))?;
@@ -157,16 +158,15 @@ impl Query {
                 }
             }
             let merged = merged.unwrap_or_else(|| shard(plan, environment, options, 0));
-            let statistics = merged.statistics();
-            Ok((merged.finish()?, statistics))
+            merged.finish()
         })
     }
 
     fn conduct(
         &self,
         options: &Options,
-        memory_limit: usize,
-        mut run: impl FnMut(&Plan, &Environment) -> Result<(Finished, Statistics), RunError>,
+        shards: usize,
+        mut run: impl FnMut(&Plan, &Environment) -> Result<Finished, RunError>,
     ) -> Result<Output, RunError> {
         if options.end_millis < options.start_millis {
             return Err(RunError::TimeRange {
@@ -178,26 +178,28 @@ impl Query {
         let base = Environment {
             now_millis: options.now_millis,
             lambda_group: options.lambda_group,
-            memory_limit,
+            memory: Memory {
+                whole: options.memory_limit_bytes,
+                share: options.memory_limit_bytes / shards,
+            },
             call_limit: usize::try_from(call_limit).unwrap_or(usize::MAX).max(1),
             ..Environment::default()
         };
         let environment = prepare(&self.plan, &base, &mut run)?;
-        let ((rows, seen), statistics) = run(&self.plan, &environment)?;
+        let finished = run(&self.plan, &environment)?;
         let limit = match (options.limit, self.plan.limited) {
             (Some(call), true) => limit_of_both(call, u64::MAX),
             (Some(call), false) => call,
             (None, true) => u64::MAX,
             (None, false) => DEFAULT_LIMIT,
         };
-        let mut output = show(&self.plan, rows, limit);
-        output.statistics = statistics;
-        output.warnings = super::advice::after(&self.plan, options, &output, seen);
+        let mut output = show(&self.plan, finished.rows, limit);
+        output.statistics = finished.statistics;
+        output.warnings = super::advice::after(&self.plan, options, &output, finished.seen);
+        output.warnings.extend(finished.near_misses);
         Ok(output)
     }
 }
-
-type Finished = (Vec<Row>, Option<u64>);
 
 fn join_thread<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
     match thread.join() {
@@ -240,11 +242,11 @@ fn earlier_window(plan: &Plan, options: &Options) -> Option<(i64, i64)> {
 fn prepare(
     plan: &Plan,
     base: &Environment,
-    run: &mut impl FnMut(&Plan, &Environment) -> Result<(Finished, Statistics), RunError>,
+    run: &mut impl FnMut(&Plan, &Environment) -> Result<Finished, RunError>,
 ) -> Result<Environment, RunError> {
     let mut environment = base.clone();
     for subquery in &plan.subqueries {
-        let ((rows, _), _) = run(subquery, base)?;
+        let rows = run(subquery, base)?.rows;
         let slot = subquery.columns.first().map_or(0, |column| column.slot);
         let values = rows.iter().filter_map(|row| row[slot].show());
         environment
@@ -253,7 +255,7 @@ fn prepare(
     }
     for join in &plan.joins {
         // Subqueries do not nest, so the base is all that it needs.
-        let ((rows, _), _) = run(join, base)?;
+        let rows = run(join, base)?.rows;
         let mut table = super::engine::JoinTable::default();
         let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
         for mut row in rows {

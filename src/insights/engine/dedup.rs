@@ -6,7 +6,7 @@ use super::environment::Environment;
 use super::evaluate::evaluate;
 use super::groups::{Keys, encode};
 use super::order::{Entry, compare_row, entry, in_order};
-use super::rows::{Budget, Place, Row, row_bytes};
+use super::rows::{Budget, Memory, Place, Row, row_bytes};
 use crate::insights::diagnosis::RunError;
 use crate::insights::plan::{Node, OrderKey, Slot};
 use crate::insights::value::Value;
@@ -29,7 +29,7 @@ impl<'q> DedupTable<'q> {
         by: &'q [Node],
         order: &'q [OrderKey],
         keep: &'q [Slot],
-        memory: usize,
+        memory: Memory,
     ) -> Self {
         Self {
             by,
@@ -82,6 +82,7 @@ impl<'q> DedupTable<'q> {
     }
 
     pub(super) fn merge(&mut self, other: DedupTable<'q>) -> Result<(), RunError> {
+        self.budget.absorb(other.budget);
         for (at, entry) in other.firsts.into_iter().enumerate() {
             self.key.clear();
             self.key.extend_from_slice(other.keys.get(at));

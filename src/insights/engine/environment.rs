@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::rows::Row;
+use super::rows::{Memory, Row};
 
 /// Facts of a run, and the results of its subqueries and joins.
 #[derive(Clone, Debug, Default)]
@@ -12,8 +12,7 @@ pub(crate) struct Environment {
     /// Values of each subquery, as results show them.
     pub(crate) sets: Vec<HashSet<String>>,
     pub(crate) joins: Vec<JoinTable>,
-    /// What one shard may hold.
-    pub(crate) memory_limit: usize,
+    pub(crate) memory: Memory,
     /// Rows for `Limit::OfCall`.
     pub(crate) call_limit: usize,
 }

@@ -3,7 +3,7 @@
 use super::aggregate::State;
 use super::environment::Environment;
 use super::evaluate::evaluate;
-use super::rows::{Budget, Place, Row};
+use super::rows::{Budget, Memory, Place, Row};
 use crate::insights::choices::UNGROUPED_STATS_ALWAYS_GIVE_A_ROW;
 use crate::insights::diagnosis::RunError;
 use crate::insights::format;
@@ -23,7 +23,7 @@ pub(super) struct GroupTable<'q> {
 }
 
 impl<'q> GroupTable<'q> {
-    pub(super) fn new(groups: &'q [Node], aggregates: &'q [Aggregate], limit: usize) -> Self {
+    pub(super) fn new(groups: &'q [Node], aggregates: &'q [Aggregate], memory: Memory) -> Self {
         let what = if groups.is_empty() {
             "the values of `stats`"
         } else {
@@ -34,7 +34,7 @@ impl<'q> GroupTable<'q> {
             aggregates,
             keys: Keys::default(),
             states: Vec::new(),
-            budget: Budget::new(limit, what),
+            budget: Budget::new(memory, what),
             key: Vec::new(),
         }
     }
@@ -82,6 +82,7 @@ impl<'q> GroupTable<'q> {
     }
 
     pub(super) fn merge(&mut self, other: GroupTable<'q>) -> Result<(), RunError> {
+        self.budget.absorb(other.budget);
         let mut states = other.states.into_iter();
         for index in 0..other.keys.len() {
             self.key.clear();

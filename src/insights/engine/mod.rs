@@ -5,6 +5,7 @@ mod dedup;
 mod distinct;
 mod environment;
 mod evaluate;
+mod gate;
 mod groups;
 mod operate;
 mod order;
@@ -14,5 +15,5 @@ mod run;
 mod sink;
 
 pub(crate) use environment::{Environment, JoinTable};
-pub(crate) use rows::Row;
-pub(crate) use run::Shard;
+pub(crate) use rows::{Memory, Row};
+pub(crate) use run::{Finished, Shard};

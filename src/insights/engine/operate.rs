@@ -10,6 +10,7 @@ use super::evaluate::{evaluate, test};
 use crate::insights::discover;
 use crate::insights::pattern::Glob;
 use crate::insights::plan::{Operation, Slot};
+use crate::insights::shortcut::{Outcome, Shortcut};
 use crate::insights::value::Value;
 
 /// Places of groups, kept between rows: one per operation.
@@ -65,8 +66,12 @@ pub(super) fn operate<'a>(
                 source,
                 regex,
                 groups,
+                shortcut,
                 multi: false,
             } => {
+                if take_shortcut(row, *source, groups, shortcut.as_ref()) {
+                    continue;
+                }
                 let locations = scratch[index].as_mut();
                 capture(row, *source, regex, groups, locations);
             }
@@ -122,6 +127,27 @@ fn split<'a>(row: &mut [Value<'a>], source: Slot, glob: &Glob, slots: &[Slot]) {
     if !found {
         slots.iter().for_each(|slot| row[*slot] = Value::Absent);
     }
+}
+
+/// Whether the shortcut decided what the group is.
+fn take_shortcut<'a>(
+    row: &mut [Value<'a>],
+    source: Slot,
+    groups: &[(usize, Slot)],
+    shortcut: Option<&Shortcut>,
+) -> bool {
+    let (Some(shortcut), [(_, slot)]) = (shortcut, groups) else {
+        return false;
+    };
+    let Value::Text(Cow::Borrowed(text)) = row[source] else {
+        return false;
+    };
+    row[*slot] = match shortcut.find(text) {
+        Outcome::Found(start, end) => Value::borrowed(&text[start..end]),
+        Outcome::Nothing => Value::Absent,
+        Outcome::Unknown => return false,
+    };
+    true
 }
 
 fn capture<'a>(

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::rows::{Budget, Place, Row, keep, row_bytes};
+use super::rows::{Budget, Memory, Place, Row, keep, row_bytes};
 use crate::insights::diagnosis::RunError;
 use crate::insights::plan::{OrderKey, Slot};
 use crate::insights::value::Value;
@@ -85,7 +85,12 @@ pub(super) fn in_order(keys: &[OrderKey], mut entries: Vec<Entry>) -> Vec<Row> {
 }
 
 impl<'q> OrderBuffer<'q> {
-    pub(super) fn new(keys: &'q [OrderKey], keep: &'q [Slot], limit: usize, memory: usize) -> Self {
+    pub(super) fn new(
+        keys: &'q [OrderKey],
+        keep: &'q [Slot],
+        limit: usize,
+        memory: Memory,
+    ) -> Self {
         Self {
             keys,
             keep,
@@ -132,6 +137,7 @@ impl<'q> OrderBuffer<'q> {
 
     pub(super) fn merge(&mut self, other: OrderBuffer<'q>) -> Result<(), RunError> {
         self.seen += other.seen;
+        self.budget.absorb(other.budget);
         other
             .entries
             .into_iter()

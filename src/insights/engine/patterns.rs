@@ -3,7 +3,7 @@
 //! CloudWatch learns its patterns; here every word with a digit in it is a variable.
 
 use super::groups::Keys;
-use super::rows::{Budget, Row};
+use super::rows::{Budget, Memory, Row};
 use crate::insights::diagnosis::RunError;
 use crate::insights::value::Value;
 
@@ -20,7 +20,7 @@ pub(super) struct PatternTable {
 }
 
 impl PatternTable {
-    pub(super) fn new(compares: bool, memory: usize) -> Self {
+    pub(super) fn new(compares: bool, memory: Memory) -> Self {
         Self {
             keys: Keys::default(),
             counts: Vec::new(),
@@ -56,6 +56,7 @@ impl PatternTable {
     }
 
     pub(super) fn merge(&mut self, other: &PatternTable) -> Result<(), RunError> {
+        self.budget.absorb(other.budget);
         for (index, counts) in other.counts.iter().enumerate() {
             self.add(other.keys.get(index), *counts)?;
         }

@@ -58,18 +58,28 @@ pub(crate) fn row_bytes(row: &[Value<'_>]) -> usize {
     inline + row.iter().map(Value::heap_bytes).sum::<usize>()
 }
 
+/// What a run may hold, and the share of one of its shards.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Memory {
+    pub(crate) whole: usize,
+    pub(crate) share: usize,
+}
+
 /// Memory that a sink may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     limit: usize,
+    /// The limit of the run, for the error.
+    whole: usize,
     used: usize,
     what: &'static str,
 }
 
 impl Budget {
-    pub(crate) const fn new(limit: usize, what: &'static str) -> Self {
+    pub(crate) const fn new(memory: Memory, what: &'static str) -> Self {
         Self {
-            limit,
+            limit: memory.share,
+            whole: memory.whole,
             used: 0,
             what,
         }
@@ -80,10 +90,15 @@ impl Budget {
         if self.used > self.limit {
             return Err(RunError::Memory {
                 what: self.what,
-                limit_bytes: self.limit,
+                limit_bytes: self.whole,
             });
         }
         Ok(())
+    }
+
+    /// The other shard is taken in piece by piece; its share comes with it.
+    pub(crate) fn absorb(&mut self, other: Budget) {
+        self.limit = self.limit.saturating_add(other.limit);
     }
 
     pub(crate) fn reset(&mut self, bytes: usize) {

@@ -3,14 +3,26 @@
 use std::ops::ControlFlow;
 
 use super::environment::Environment;
+use super::gate::{Gate, gates};
 use super::operate::{Scratch, operate, scratch};
 use super::rows::{Place, Row};
 use super::sink::{Arrival, Gathered};
 use crate::insights::diagnosis::RunError;
-use crate::insights::output::Statistics;
+use crate::insights::near_miss::NearMisses;
+use crate::insights::output::{Statistics, Warning};
 use crate::insights::plan::{Plan, Segment, SystemField};
 use crate::insights::record::Record;
 use crate::insights::value::Value;
+
+/// What all segments made of the records.
+pub(crate) struct Finished {
+    pub(crate) rows: Vec<Row>,
+    /// Rows there were before the limit of the call, if that is known.
+    pub(crate) seen: Option<u64>,
+    pub(crate) statistics: Statistics,
+    /// Why nothing matched, if it did not.
+    pub(crate) near_misses: Vec<Warning>,
+}
 
 /// The state of a scan over a part of the records.
 pub(crate) struct Shard<'q> {
@@ -20,9 +32,12 @@ pub(crate) struct Shard<'q> {
     window: (i64, i64),
     earlier: Option<(i64, i64)>,
     gathered: Gathered<'q>,
+    /// Filters of the message alone, which come first: they need no row.
+    gates: Vec<Gate<'q>>,
     scratch: Scratch,
     sequence: u64,
     statistics: Statistics,
+    near_misses: NearMisses,
     error: Option<RunError>,
     spare: Vec<Value<'static>>,
 }
@@ -50,16 +65,14 @@ impl<'q> Shard<'q> {
             window,
             earlier,
             gathered: Gathered::new(&first.sink, environment),
+            gates: gates(plan),
             scratch: scratch(&first.operations),
             sequence: (number as u64) << 40,
             statistics: Statistics::default(),
+            near_misses: NearMisses::default(),
             error: None,
             spare: Vec::new(),
         }
-    }
-
-    pub(crate) fn statistics(&self) -> Statistics {
-        self.statistics
     }
 
     /// Takes a record in; breaks when no more are wanted.
@@ -73,6 +86,10 @@ impl<'q> Shard<'q> {
         self.statistics.records_scanned += 1;
         self.statistics.bytes_scanned += record.message.len() as u64;
         self.sequence += 1;
+        if !self.gates.iter().all(|gate| gate.opens(record.message)) {
+            self.look_for_near_misses(record.message);
+            return ControlFlow::Continue(());
+        }
         let mut row = recycle(std::mem::take(&mut self.spare));
         let segment = &self.plan.segments[0];
         row.resize(segment.slots, Value::Absent);
@@ -84,9 +101,9 @@ impl<'q> Shard<'q> {
         let mut failure = None;
         let (timestamp, sequence) = (record.timestamp_millis, self.sequence);
         let flow = operate(
-            &segment.operations,
+            &segment.operations[self.gates.len()..],
             &mut row,
-            &mut self.scratch,
+            &mut self.scratch[self.gates.len()..],
             environment,
             &mut |row| {
                 let mut flow = ControlFlow::Continue(());
@@ -115,10 +132,27 @@ impl<'q> Shard<'q> {
         );
         self.statistics.records_matched += u64::from(part > 0);
         self.spare = recycle(row);
+        if part == 0 {
+            self.look_for_near_misses(record.message);
+        }
         if failure.is_some() {
             self.error = failure;
         }
         flow
+    }
+
+    /// Only while nothing matches: a query that finds something needs no explanation.
+    fn look_for_near_misses(&mut self, message: &str) {
+        let Statistics {
+            records_matched,
+            records_scanned,
+            ..
+        } = self.statistics;
+        if records_matched == 0 && !self.plan.checks.is_empty() {
+            let lambda = self.environment.lambda_group;
+            self.near_misses
+                .look(&self.plan.checks, message, records_scanned, lambda);
+        }
     }
 
     /// Takes in what the shard behind this one gathered.
@@ -127,12 +161,11 @@ impl<'q> Shard<'q> {
             return Err(error);
         }
         self.statistics.add(other.statistics);
+        self.near_misses.merge(other.near_misses);
         self.gathered.merge(other.gathered)
     }
 
-    /// The rows of the whole query, and how many there were before the limit of the call if that
-    /// is known.
-    pub(crate) fn finish(self) -> Result<(Vec<Row>, Option<u64>), RunError> {
+    pub(crate) fn finish(self) -> Result<Finished, RunError> {
         if let Some(error) = self.error {
             return Err(error);
         }
@@ -144,7 +177,17 @@ impl<'q> Shard<'q> {
         for segment in &self.plan.segments[1..] {
             rows = continue_with(segment, rows, self.environment)?;
         }
-        Ok((rows, seen))
+        let nothing = self.statistics.records_matched == 0;
+        let near_misses = match nothing {
+            true => self.near_misses.warnings(&self.plan.checks),
+            false => Vec::new(),
+        };
+        Ok(Finished {
+            rows,
+            seen,
+            statistics: self.statistics,
+            near_misses,
+        })
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Arrival {
 
 impl<'q> Gathered<'q> {
     pub(super) fn new(sink: &'q Sink, environment: &Environment) -> Self {
-        let memory = environment.memory_limit;
+        let memory = environment.memory;
         match sink {
             Sink::Order { keys, limit, keep } => {
                 let limit = match limit {

@@ -1,14 +1,13 @@
 //! Commands into operations and segments.
 
+use super::join::RightSide;
 use super::node::Node;
-use super::scope::{Found, Scope, without_blanks};
+use super::scope::{Scope, without_blanks};
 use super::step::{Column, Limit, Operation, OrderKey, Plan, Segment, Sink, Slot, SystemField};
-use crate::insights::choices::SORT_DESCENDS_BY_DEFAULT;
 use crate::insights::diagnosis::{Fault, Span};
-use crate::insights::pattern::{self, Glob};
+use crate::insights::near_miss;
 use crate::insights::syntax::{
-    Command, CommandKind, DiffWindow, Expression, ExpressionKind, Item, Join, Name, Parse,
-    ParseMode, Script, SortKey, Totals,
+    Command, CommandKind, DiffWindow, Expression, ExpressionKind, Item, Script, Totals,
 };
 
 /// Plans a query.
@@ -26,20 +25,6 @@ pub(super) fn subplan(text: &str, script: &Script) -> Result<Plan, Fault> {
     builder.finish(Limit::All)
 }
 
-/// The right side of a join while the left side is being planned: the fields that are used of it
-/// become its columns.
-struct RightSide<'t> {
-    name: String,
-    builder: Builder<'t>,
-    columns: Vec<Column>,
-    slots: Vec<Slot>,
-    keep_unmatched: bool,
-    key: Slot,
-    /// Place of the operation, which is completed at the end.
-    segment: usize,
-    operation: usize,
-}
-
 pub(super) struct Builder<'t> {
     pub(super) text: &'t str,
     script: &'t Script,
@@ -52,17 +37,17 @@ pub(super) struct Builder<'t> {
     /// Columns of `fields`, and of `parse` and the like.
     pub(super) fields: Option<Vec<Column>>,
     pub(super) extracted: Vec<Column>,
-    display: Option<Vec<Column>>,
+    pub(super) display: Option<Vec<Column>>,
     pub(super) stats: usize,
     /// `sort` or `limit` behind the first `stats`.
     pub(super) ordered_after_stats: Option<Span>,
-    after_dedup: bool,
-    limited: bool,
+    pub(super) after_dedup: bool,
+    pub(super) limited: bool,
     totalled: bool,
     /// Whether rows still are log events, which have a `@ptr`.
     pub(super) pointer: bool,
     pub(super) left_name: Option<String>,
-    right: Vec<RightSide<'t>>,
+    pub(super) right: Vec<RightSide<'t>>,
     pub(super) diff: Option<DiffWindow>,
     /// The loads of the records, once an aggregation has closed their scope.
     pub(super) record_scope: Option<Scope>,
@@ -71,7 +56,7 @@ pub(super) struct Builder<'t> {
 }
 
 impl<'t> Builder<'t> {
-    fn new(text: &'t str, script: &'t Script) -> Self {
+    pub(super) fn new(text: &'t str, script: &'t Script) -> Self {
         Self {
             text,
             script,
@@ -97,7 +82,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn commands(&mut self, commands: &'t [Command]) -> Result<(), Fault> {
+    pub(super) fn commands(&mut self, commands: &'t [Command]) -> Result<(), Fault> {
         let mut commands = commands.iter().peekable();
         while let Some(command) = commands.next() {
             if self.after_dedup && !matches!(command.kind, CommandKind::Limit { .. }) {
@@ -205,158 +190,6 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// Conditions joined by `and` become filters of their own; those that need nothing discovered
-    /// come first.
-    fn filter(&mut self, condition: &Expression) -> Result<(), Fault> {
-        let mut nodes = Vec::new();
-        match &condition.kind {
-            ExpressionKind::And(parts) => {
-                for part in parts {
-                    nodes.push(self.node(part)?);
-                }
-            }
-            _ => nodes.push(self.node(condition)?),
-        }
-        let costly = self.scope.costly_slots();
-        nodes.sort_by_key(|node| node.reads_any(&costly));
-        self.operations
-            .extend(nodes.into_iter().map(Operation::Filter));
-        Ok(())
-    }
-
-    fn parse(&mut self, parse: &Parse, span: Span) -> Result<(), Fault> {
-        let source = match &parse.field {
-            Some(field) => self.slot_of(field)?,
-            None => match self.scope.find("@message", span)? {
-                Found::Slot(slot) => slot,
-                found @ Found::Path(..) => self.compute(found.node()),
-            },
-        };
-        match &parse.mode {
-            ParseMode::Glob {
-                pattern,
-                span,
-                names,
-            } => {
-                let glob = Glob::new(pattern);
-                if glob.wildcards() != names.len() {
-                    let message = format!(
-                        "the pattern has {} and `as` gives {}",
-                        count(glob.wildcards(), "`*`", "`*`"),
-                        count(names.len(), "name", "names")
-                    );
-                    return Err(Fault::new(*span, message));
-                }
-                let mut slots = Vec::new();
-                for name in names {
-                    slots.push(self.extract(name)?);
-                }
-                self.operations.push(Operation::Glob {
-                    source,
-                    glob,
-                    slots,
-                });
-            }
-            ParseMode::Regex { pattern, multi } => {
-                let regex = pattern::regex(&pattern.text, pattern.span)?;
-                let mut groups = Vec::new();
-                for (group, name) in regex.capture_names().enumerate() {
-                    if let Some(name) = name {
-                        let name = Name {
-                            text: name.to_owned(),
-                            span: pattern.span,
-                        };
-                        groups.push((group, self.extract(&name)?));
-                    }
-                }
-                if groups.is_empty() {
-                    return Err(Fault::new(
-                        pattern.span,
-                        "the regular expression has no named group",
-                    )
-                    .hint("write `(?<name>…)` around what becomes a field"));
-                }
-                self.operations.push(Operation::Regex {
-                    source,
-                    regex,
-                    groups,
-                    multi: *multi,
-                });
-            }
-            ParseMode::Logfmt { name } => {
-                let slot = self.extract(name)?;
-                self.operations.push(Operation::Logfmt { source, slot });
-            }
-        }
-        Ok(())
-    }
-
-    /// A new field that is shown unless `display` says otherwise.
-    fn extract(&mut self, name: &Name) -> Result<Slot, Fault> {
-        let slot = self.scope.new_slot();
-        self.scope.define(name, slot)?;
-        self.extracted.push(Column {
-            name: name.text.clone(),
-            slot,
-        });
-        if let Some(fields) = &mut self.fields {
-            fields.push(Column {
-                name: name.text.clone(),
-                slot,
-            });
-        }
-        Ok(slot)
-    }
-
-    fn unnest(&mut self, list: &Expression, into: &Name) -> Result<(), Fault> {
-        let parse_text = list.span == into.span;
-        let list = self.node(list)?;
-        let slot = self.scope.new_slot();
-        self.scope.redefine(&into.text, slot);
-        let column = Column {
-            name: into.text.clone(),
-            slot,
-        };
-        for columns in [Some(&mut self.extracted), self.fields.as_mut()]
-            .into_iter()
-            .flatten()
-        {
-            columns.retain(|known| known.name != column.name);
-            columns.push(column.clone());
-        }
-        self.operations.push(Operation::Unnest {
-            list,
-            slot,
-            parse_text,
-        });
-        Ok(())
-    }
-
-    fn sort(&mut self, keys: &[SortKey], span: Span) -> Result<(), Fault> {
-        if self.stats == 1 {
-            self.ordered_after_stats = Some(span);
-        }
-        let mut order = Vec::new();
-        for key in keys {
-            let mut slot = self.slot_of(&key.expression)?;
-            // A later command may fill the slot with something else; the order stays what it was.
-            if self.scope.entries.iter().any(|entry| entry.slot == slot) {
-                let copy = self.scope.new_slot();
-                self.operations.push(Operation::Copy {
-                    slot: copy,
-                    from: slot,
-                });
-                slot = copy;
-            }
-            let descending = key.descending.unwrap_or(SORT_DESCENDS_BY_DEFAULT);
-            order.push(OrderKey { slot, descending });
-        }
-        // A second sort orders what the first left equal.
-        order.append(&mut self.order);
-        self.order = order;
-        Ok(())
-    }
-
     pub(super) fn close_segment(&mut self, sink: Sink) {
         let operations = std::mem::take(&mut self.operations);
         // The number of slots is known at the end only.
@@ -365,68 +198,6 @@ impl<'t> Builder<'t> {
             operations,
             sink,
         });
-    }
-
-    fn limit(&mut self, any: bool, count: u64, span: Span) -> Result<(), Fault> {
-        if self.stats == 1 {
-            self.ordered_after_stats = Some(span);
-        }
-        self.limited = true;
-        let sink = if any && self.order.is_empty() {
-            Sink::Any {
-                count,
-                keep: Vec::new(),
-            }
-        } else {
-            let keys = std::mem::take(&mut self.order);
-            Sink::Order {
-                keys,
-                limit: Limit::Rows(count),
-                keep: Vec::new(),
-            }
-        };
-        self.close_segment(sink);
-        Ok(())
-    }
-
-    fn dedup(&mut self, by: &[Expression]) -> Result<(), Fault> {
-        let mut nodes = Vec::new();
-        for field in by {
-            nodes.push(self.node(field)?);
-        }
-        let keys = std::mem::take(&mut self.order);
-        self.close_segment(Sink::Dedup {
-            by: nodes,
-            keys,
-            keep: Vec::new(),
-        });
-        self.after_dedup = true;
-        Ok(())
-    }
-
-    fn pattern(&mut self, text: Node, diff: Option<DiffWindow>, span: Span) -> Result<(), Fault> {
-        if self.stats > 0 || !self.scope.raw {
-            let message = "`pattern` and `diff` read log events, which `stats` took away";
-            return Err(Fault::new(span, message));
-        }
-        self.diff = diff;
-        self.order.clear();
-        self.close_segment(Sink::Pattern { text, diff });
-        self.enter(Scope::closed("pattern"));
-        let names: &[&str] = match diff {
-            None => &["@pattern", "@ratio", "@sampleCount", "@severityLabel"],
-            Some(_) => crate::insights::choices::DIFF_COLUMNS,
-        };
-        let columns = names.iter().map(|name| {
-            let slot = self.scope.new_slot();
-            self.scope.describe(name, slot);
-            Column {
-                name: (*name).to_owned(),
-                slot,
-            }
-        });
-        self.extracted = columns.collect();
-        Ok(())
     }
 
     /// Takes away all names.
@@ -515,107 +286,7 @@ impl<'t> Builder<'t> {
         columns
     }
 
-    fn join(&mut self, join: &'t Join, span: Span) -> Result<(), Fault> {
-        if self.stats > 0 {
-            return Err(Fault::new(span, "`join` stands ahead of `stats`"));
-        }
-        let mut builder = Builder::new(self.text, &join.script);
-        builder.pointer = false;
-        builder.commands(&join.script.commands)?;
-        let right_key = builder
-            .scope
-            .find(&join.right_key.text, join.right_key.span)?;
-        let right_key = builder.found_slot(right_key);
-        let left_key = self.scope.find(&join.left_key.text, join.left_key.span)?;
-        let key = self.found_slot(left_key);
-        self.right.push(RightSide {
-            name: join.right.text.clone(),
-            builder,
-            columns: vec![Column {
-                name: join.right_key.text.clone(),
-                slot: right_key,
-            }],
-            slots: Vec::new(),
-            keep_unmatched: join.keep_unmatched,
-            key,
-            segment: self.segments.len(),
-            operation: self.operations.len(),
-        });
-        // Completed when it is known which fields of the right side are used.
-        self.operations.push(Operation::Join {
-            right: self.right.len() - 1,
-            key,
-            slots: Vec::new(),
-            keep_unmatched: join.keep_unmatched,
-        });
-        self.left_name = Some(join.left.text.clone());
-        Ok(())
-    }
-
-    fn found_slot(&mut self, found: Found) -> Slot {
-        match found.node() {
-            Node::Slot(slot) => slot,
-            node => self.compute(node),
-        }
-    }
-
-    /// `right.field` of a join.
-    pub(super) fn right_side_field(
-        &mut self,
-        path: &str,
-        span: Span,
-    ) -> Result<Option<Node>, Fault> {
-        let Some((side, field)) = path.split_once('.') else {
-            return Ok(None);
-        };
-        if !self.scope.raw {
-            return Ok(None);
-        }
-        let Some(right) = self.right.iter_mut().find(|right| right.name == side) else {
-            return Ok(None);
-        };
-        let known = right
-            .columns
-            .iter()
-            .skip(1)
-            .position(|column| column.name == field);
-        if let Some(at) = known {
-            return Ok(Some(Node::Slot(right.slots[at])));
-        }
-        let found = right.builder.scope.find(field, span)?;
-        let from = right.builder.found_slot(found);
-        right.columns.push(Column {
-            name: field.to_owned(),
-            slot: from,
-        });
-        let slot = self.scope.new_slot();
-        right.slots.push(slot);
-        Ok(Some(Node::Slot(slot)))
-    }
-
-    /// Completes the joins.
-    pub(super) fn finish_joins(&mut self) -> Result<Vec<Plan>, Fault> {
-        let mut plans = Vec::new();
-        for right in std::mem::take(&mut self.right) {
-            let index = plans.len();
-            let mut builder = right.builder;
-            builder.display = Some(right.columns);
-            plans.push(builder.finish(Limit::All)?);
-            let operations = match self.segments.get_mut(right.segment) {
-                Some(segment) => &mut segment.operations,
-                None => &mut self.operations,
-            };
-            operations[right.operation] = Operation::Join {
-                right: index,
-                key: right.key,
-                slots: right.slots,
-                keep_unmatched: right.keep_unmatched,
-            };
-        }
-        Ok(plans)
-    }
-
-    fn finish(mut self, limit: Limit) -> Result<Plan, Fault> {
+    pub(super) fn finish(mut self, limit: Limit) -> Result<Plan, Fault> {
         let joins = self.finish_joins()?;
         let mut columns = self.shown_columns();
         if self.pointer {
@@ -652,6 +323,7 @@ impl<'t> Builder<'t> {
             limited: self.limited,
             totalled: self.totalled,
             warnings,
+            checks: near_miss::checks(self.text, &self.script.commands),
             lambda_fields,
             diff: self.diff,
         };
@@ -669,8 +341,4 @@ pub(super) fn column_name(item: &Item) -> String {
         (None, ExpressionKind::Field { path, quoted: true }) => path.clone(),
         (None, _) => item.text.clone(),
     }
-}
-
-pub(super) fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }

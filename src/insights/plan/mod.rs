@@ -1,9 +1,11 @@
 //! From a script to a plan: names become slots, and everything that can be checked is checked.
 
 mod builder;
+mod commands;
 mod explain;
 mod expression;
 mod finish;
+mod join;
 mod node;
 mod scope;
 mod stats;

@@ -36,12 +36,17 @@ impl Builder<'_> {
             group_nodes.push(self.node(&group.expression)?);
         }
         let mut calls = Vec::new();
-        for item in aggregates {
+        for (index, item) in aggregates.iter().enumerate() {
             let before = calls.len();
             self.collect_aggregates(&item.expression, &mut calls)?;
-            if calls.len() == before {
-                return Err(Fault::new(item.expression.span, format!("`{}` has no aggregate function", item.text))
-                    .hint("`stats` takes functions such as count(*), sum(x) or avg(x); fields stand behind `by`"));
+            // `max(a) as x, min(a) as y, x - y as z` calculates with the results before it.
+            let reads_results = names_one_of(&item.expression, &aggregates[..index]);
+            if calls.len() == before && !reads_results {
+                let message = format!("`{}` has no aggregate function", item.text);
+                return Err(Fault::new(item.expression.span, message).hint(
+                    "`stats` takes functions such as count(*), sum(x) or avg(x); fields stand \
+                     behind `by`",
+                ));
             }
         }
         let aggregate_nodes = calls
@@ -183,6 +188,24 @@ impl Builder<'_> {
             argument,
             percent,
         })
+    }
+}
+
+/// Whether the expression reads the alias of one of the items.
+fn names_one_of(expression: &Expression, items: &[Item]) -> bool {
+    match &expression.kind {
+        ExpressionKind::Field { path, .. } => {
+            let mut aliases = items.iter().filter_map(|item| item.alias.as_ref());
+            aliases.any(|alias| alias.text == *path)
+        }
+        ExpressionKind::Call { arguments, .. } => arguments
+            .iter()
+            .any(|argument| names_one_of(argument, items)),
+        ExpressionKind::Negate(inner) => names_one_of(inner, items),
+        ExpressionKind::Arithmetic(_, left, right) | ExpressionKind::Compare(_, left, right) => {
+            names_one_of(left, items) || names_one_of(right, items)
+        }
+        _ => false,
     }
 }
 

@@ -5,9 +5,11 @@ use regex::Regex;
 use super::node::Node;
 use crate::insights::discover::{LambdaField, Paths};
 use crate::insights::function::AggregateKind;
+use crate::insights::near_miss::Check;
 use crate::insights::output::Warning;
 use crate::insights::pattern::Glob;
 use crate::insights::record::Groups;
+use crate::insights::shortcut::Shortcut;
 use crate::insights::syntax::DiffWindow;
 
 /// Place of a value in a row.
@@ -62,6 +64,8 @@ pub(crate) enum Operation {
         source: Slot,
         regex: Regex,
         groups: Vec<(usize, Slot)>,
+        /// Instead of the expression, where it is simple and has one group.
+        shortcut: Option<Shortcut>,
         multi: bool,
     },
     Glob {
@@ -179,6 +183,8 @@ pub(crate) struct Plan {
     /// Whether the last sink adds a row of sums, which no limit cuts off.
     pub(crate) totalled: bool,
     pub(crate) warnings: Vec<Warning>,
+    /// Conditions whose near misses are looked for while nothing matches.
+    pub(crate) checks: Vec<Check>,
     /// Lambda fields that are read, to be told about where there are none.
     pub(crate) lambda_fields: Vec<&'static str>,
     /// The widest comparison window of a `diff`.

@@ -4,6 +4,7 @@ mod command;
 mod expression;
 mod lexer;
 mod parser;
+mod several;
 mod tree;
 
 pub(crate) use parser::parse;
