@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::output::{Colour, print_failure};
-use super::{completions, run};
+use super::{completions, query, run};
 use crate::failure::{Failure, exit};
 
 /// Sends the same order through a queue to a consumer many times, on purpose, and tells from the
@@ -44,6 +44,8 @@ Exit codes:
 enum Command {
     /// Run an experiment on the embedded cloud, in this process and in virtual time
     Run(run::Arguments),
+    /// Ask a log file with CloudWatch Logs Insights QL
+    Query(query::Arguments),
     /// Print a completion script for a shell
     Completions(completions::Arguments),
 }
@@ -83,6 +85,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn dispatch(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
         Command::Run(arguments) => run::main(&arguments, cli.color),
+        Command::Query(arguments) => query::main(arguments),
         Command::Completions(arguments) => completions::main(&arguments, Cli::command()),
     }
 }

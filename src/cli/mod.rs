@@ -4,6 +4,7 @@ mod completions;
 mod entry;
 mod output;
 mod progress;
+mod query;
 mod run;
 
 pub use entry::main;
