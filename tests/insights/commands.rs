@@ -458,6 +458,16 @@ fn the_limit_of_the_call_and_that_of_the_query_both_hold() {
 }
 
 #[test]
+fn a_limit_above_the_default_holds_through_later_commands() {
+    let log: Vec<String> = (0..12_000).map(|n| n.to_string()).collect();
+    assert_eq!(
+        run("limit 11000 | sort @timestamp asc", &log).rows.len(),
+        11_000
+    );
+    assert_eq!(run("sort @timestamp asc", &log).rows.len(), 10_000);
+}
+
+#[test]
 fn only_the_time_range_is_read() {
     let options = Options {
         start_millis: 1000,
