@@ -115,7 +115,7 @@ fn split(log: &str, count: usize) -> Vec<Lines<'_>> {
 }
 
 fn best<T: PartialEq + std::fmt::Debug>(mut run: impl FnMut() -> T) -> (Duration, T) {
-    let mut time = |run: &mut dyn FnMut() -> T| {
+    let time = |run: &mut dyn FnMut() -> T| {
         let start = Instant::now();
         let result = run();
         (start.elapsed(), result)
