@@ -27,7 +27,7 @@ pub(super) const FRACTION_DIGITS: usize = 4;
 pub(super) const EXPONENT_FROM: f64 = 1e18;
 
 /// A comparison with an absent field is false, except that an absent field differs from every
-/// value: `!=`, `not like` and `not in` are true. Undocumented.
+/// value (`!=`). `not`, `not like` and `not in` are the opposite of what they negate. Undocumented.
 pub(super) const ABSENT_DIFFERS: bool = true;
 
 /// `stats` without `by` over no events gives one row, in which counts are 0. Undocumented.
