@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 
 mod book;
 
-use self::book::{Book, Entry, MessageId};
+use self::book::{Book, Entry, KeyedCharge, MessageId};
 use crate::order::{Amount, OrderId};
 use crate::ports::{Caller, Charge, Clock, PortError, Receipt, Till, Timestamp};
 
@@ -18,10 +19,12 @@ use crate::ports::{Caller, Charge, Clock, PortError, Receipt, Till, Timestamp};
 /// A charge that carries an idempotency key is made once: a repetition with the same order and
 /// amount is answered from the first one, and one with another order or amount is refused with
 /// `IdempotencyKeyMismatch`. The message that led to the charge does not take part, since a
-/// redelivered copy of an order is the same payment. Keys do not expire.
+/// redelivered copy of an order is the same payment. Keys are kept for ever unless
+/// [`Ledger::forgetting_keys_after`] says otherwise.
 pub struct Ledger {
     clock: Arc<dyn Clock>,
     honours_keys: bool,
+    key_lifetime: Option<Duration>,
     book: Mutex<Book>,
 }
 
@@ -55,6 +58,7 @@ impl Ledger {
         Self {
             clock,
             honours_keys: true,
+            key_lifetime: None,
             book: Mutex::default(),
         }
     }
@@ -63,6 +67,14 @@ impl Ledger {
     #[must_use]
     pub fn ignoring_keys(mut self) -> Self {
         self.honours_keys = false;
+        self
+    }
+
+    /// Forgets a key when `lifetime` has passed since the charge that was made under it, as
+    /// gateways do (24 hours is common). A repetition after that is a new charge.
+    #[must_use]
+    pub fn forgetting_keys_after(mut self, lifetime: Duration) -> Self {
+        self.key_lifetime = Some(lifetime);
         self
     }
 
@@ -130,6 +142,11 @@ impl Ledger {
         })
     }
 
+    fn is_remembered(&self, charge: &KeyedCharge, now: Timestamp) -> bool {
+        self.key_lifetime
+            .is_none_or(|lifetime| now.since(charge.time) < lifetime)
+    }
+
     fn book(&self) -> MutexGuard<'_, Book> {
         // An entry is written by its last step, so a panic elsewhere leaves the book in order.
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
@@ -144,19 +161,26 @@ impl Till for Ledger {
             .orders
             .intern(charge.order_id.as_str(), &charge.order_id);
         let amount = book.amounts.intern(charge.amount.as_str(), &charge.amount);
+        let time = self.clock.now();
         if let Some(key) = charge.key.filter(|_| self.honours_keys) {
-            if let Some((first_order, first_amount)) = book.keys.get(key.as_str()).copied() {
-                let same_worth = book.amounts.value(first_amount) == &charge.amount;
-                if first_order != order || !same_worth {
+            let first = book.keys.get(key.as_str()).copied();
+            if let Some(first) = first.filter(|first| self.is_remembered(first, time)) {
+                let same_worth = book.amounts.value(first.amount) == &charge.amount;
+                if first.order != order || !same_worth {
                     return Err(key_mismatch(&key));
                 }
                 book.replays += 1;
                 return Ok(Receipt { replayed: true });
             }
-            book.keys.insert(key.into(), (order, amount));
+            let keyed = KeyedCharge {
+                order,
+                amount,
+                time,
+            };
+            book.keys.insert(key.into(), keyed);
         }
         book.enter(Entry {
-            time: self.clock.now(),
+            time,
             order,
             amount,
             message: MessageId::new(charge.message_id),

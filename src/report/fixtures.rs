@@ -202,7 +202,7 @@ impl Sketch {
             table_writes: Some(match self.guard {
                 GuardName::None => 0,
                 GuardName::IfExists => self.charges,
-                GuardName::Claim => self.copies + self.charges,
+                _ => self.copies + self.charges,
             }),
         }
     }

@@ -1,58 +1,20 @@
 //! One delivery of one order in the hands of a guard: everything a guard may do.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
 
 use super::console::Console;
+use super::process_error::ProcessError;
 use crate::event::{Event, EventType};
-use crate::order::{Order, OrderError};
-use crate::ports::{Caller, Charge, Claims, Clock, Item, KEY_ATTRIBUTE, PortError, Till};
+use crate::order::Order;
+use crate::ports::{Caller, Charge, Claims, Clock, Till, Timestamp};
 
-/// Why a delivery was not processed. The message must come back.
-#[derive(Debug)]
-pub enum ProcessError {
-    /// The body is not an order.
-    Order(OrderError),
-    /// A call to the table or the till failed.
-    Call(PortError),
-}
-
-impl ProcessError {
-    /// The name of the error's class, as it stands in the log.
-    pub fn type_name(&self) -> &str {
-        match self {
-            Self::Order(_) => "OrderError",
-            Self::Call(error) => &error.code,
-        }
-    }
-}
-
-impl fmt::Display for ProcessError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Order(error) => error.fmt(formatter),
-            Self::Call(error) => error.fmt(formatter),
-        }
-    }
-}
-
-impl std::error::Error for ProcessError {}
-
-impl From<OrderError> for ProcessError {
-    fn from(error: OrderError) -> Self {
-        Self::Order(error)
-    }
-}
-
-impl From<PortError> for ProcessError {
-    fn from(error: PortError) -> Self {
-        Self::Call(error)
-    }
-}
+/// The error code of a till that has seen the idempotency key with another order or amount.
+const KEY_MISMATCH: &str = "IdempotencyKeyMismatch";
 
 /// The services that the consumer can reach.
 pub(super) struct Services {
@@ -69,7 +31,10 @@ pub struct Delivery<'a> {
     pub(super) console: &'a Console,
     pub(super) caller: &'a Caller,
     pub(super) guard: &'static str,
+    /// When the platform ends the invocation.
+    pub(super) deadline: Timestamp,
     pub(super) order: Order,
+    pub(super) body: Cow<'a, str>,
     pub(super) message_id: Cow<'a, str>,
     pub(super) run: Cow<'a, str>,
     pub(super) receive_count: u32,
@@ -79,6 +44,11 @@ impl Delivery<'_> {
     /// The order that was delivered.
     pub fn order(&self) -> &Order {
         &self.order
+    }
+
+    /// The message body, byte for byte.
+    pub fn body(&self) -> &str {
+        &self.body
     }
 
     /// The copy that was delivered.
@@ -101,18 +71,15 @@ impl Delivery<'_> {
         self.caller
     }
 
-    /// The present, as it is written into items: ISO 8601 with milliseconds.
-    pub fn now(&self) -> String {
-        self.services.clock.now().to_string()
+    /// The present. Items carry it as text: ISO 8601 with milliseconds.
+    pub fn now(&self) -> Timestamp {
+        self.services.clock.now()
     }
 
-    /// An item of the claim table with this order as its key and the given attributes.
-    pub fn item<const N: usize>(&self, attributes: [(&str, String); N]) -> Item {
-        let key = (KEY_ATTRIBUTE, self.order.order_id.to_string());
-        std::iter::once(key)
-            .chain(attributes)
-            .map(|(name, value)| (name.to_owned(), value.into()))
-            .collect()
+    /// How long the platform still lets the invocation run (`getRemainingTimeInMillis` of the
+    /// Lambda context); all records of a batch share it, and it can be zero.
+    pub fn remaining_time(&self) -> Duration {
+        self.deadline.since(self.now())
     }
 
     /// Logs an event.
@@ -126,23 +93,73 @@ impl Delivery<'_> {
         self.emit(EventType::SkipDuplicate);
     }
 
+    /// Logs a line for people that is not an event.
+    pub fn note(&self, text: impl Display) {
+        self.console.info(text);
+    }
+
+    /// Logs an error that does not decide what becomes of the delivery.
+    pub fn warn(&self, text: impl Display) {
+        self.console.error(text);
+    }
+
+    /// Takes the time that a charge takes.
+    pub async fn work(&self) {
+        self.services.clock.sleep(self.services.work).await;
+    }
+
     /// Charges the customer: takes the work time, runs the till, logs `charge_applied`.
     ///
     /// # Errors
     /// [`ProcessError::Call`] if the till refused or gave no answer.
     pub async fn charge(&self) -> Result<(), ProcessError> {
-        self.services.clock.sleep(self.services.work).await;
+        self.charge_under(None).await
+    }
+
+    /// As [`Delivery::charge`], under an idempotency key. If the till replays an earlier answer no
+    /// money moves, so that `charge_applied` is not logged.
+    ///
+    /// # Errors
+    /// [`ProcessError::PayloadMismatch`] if the till knows the key from another order or amount;
+    /// [`ProcessError::Call`] if it refused otherwise or gave no answer.
+    pub async fn charge_under(&self, key: Option<&str>) -> Result<(), ProcessError> {
+        self.work().await;
         let charge = Charge {
             order_id: self.order.order_id.clone(),
-            message_id: self.message_id.clone().into_owned(),
+            message_id: self.message_id.to_string(),
             amount: self.order.amount.clone(),
-            key: None,
+            key: key.map(str::to_owned),
         };
-        self.services.till.charge(self.caller, charge).await?;
+        let receipt = self
+            .services
+            .till
+            .charge(self.caller, charge)
+            .await
+            .map_err(|error| match error.code.as_str() {
+                KEY_MISMATCH => self.payload_mismatch(),
+                _ => error.into(),
+            })?;
+        if receipt.replayed {
+            self.note("charge replayed: the till had the key, no money moved");
+        } else {
+            self.charge_applied();
+        }
+        Ok(())
+    }
+
+    /// Logs `charge_applied`.
+    pub fn charge_applied(&self) {
         let amount = RawValue::from_string(self.order.amount.to_string())
             .expect("an amount is a JSON number");
         self.log(EventType::ChargeApplied, Some(&amount));
-        Ok(())
+    }
+
+    /// The error of a delivery whose order was processed with other content before.
+    pub fn payload_mismatch(&self) -> ProcessError {
+        ProcessError::PayloadMismatch {
+            order_id: self.order.order_id.clone(),
+            message_id: self.message_id.to_string(),
+        }
     }
 
     fn log(&self, event_type: EventType, amount: Option<&RawValue>) {

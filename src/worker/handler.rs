@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
 
 use serde::Deserialize;
 
 use super::console::Console;
-use super::delivery::{Delivery, ProcessError, Services};
+use super::delivery::{Delivery, Services};
 use super::guard::{Guard, GuardName};
 use super::partial::BatchResponse;
+use super::process_error::ProcessError;
 use crate::event::EventType;
 use crate::order::Order;
-use crate::ports::Caller;
+use crate::ports::{Caller, Timestamp};
 
 /// The message attribute that names the run; the body stays byte for byte what the producer wrote.
 pub const RUN_ATTRIBUTE: &str = "run";
@@ -69,33 +69,28 @@ impl fmt::Display for HandlerError {
 /// The consumer's code together with its configuration.
 pub(super) struct Handler {
     pub(super) services: Services,
-    guard: Arc<dyn Guard>,
-    guard_name: GuardName,
-    report_batch_item_failures: bool,
+    pub(super) guard_name: GuardName,
+    /// If it reports partial failures, a record that fails does not touch the others; otherwise
+    /// the first failure fails the batch.
+    pub(super) report_batch_item_failures: bool,
+}
+
+/// What the platform hands over with an event, and the process that takes it.
+pub(super) struct Context<'a> {
+    pub(super) caller: &'a Caller,
+    pub(super) console: &'a Console,
+    /// When the platform ends the invocation.
+    pub(super) deadline: Timestamp,
+    /// The guard of this process.
+    pub(super) guard: &'a dyn Guard,
 }
 
 impl Handler {
-    /// A consumer under `guard`. If it reports partial failures, a record that fails does not
-    /// touch the others; otherwise the first failure fails the batch.
-    pub(super) fn new(
-        services: Services,
-        guard: GuardName,
-        report_batch_item_failures: bool,
-    ) -> Self {
-        Self {
-            services,
-            guard: guard.build(),
-            guard_name: guard,
-            report_batch_item_failures,
-        }
-    }
-
     /// Handles one event.
     pub(super) async fn handle(
         &self,
         event: &str,
-        caller: &Caller,
-        console: &Console,
+        context: &Context<'_>,
     ) -> Result<String, HandlerError> {
         let event: SqsEvent<'_> = serde_json::from_str(event).map_err(|error| HandlerError {
             error_type: "EventError".to_owned(),
@@ -104,7 +99,7 @@ impl Handler {
         let mut response = BatchResponse::default();
         for record in event.records {
             let message_id = record.message_id.clone();
-            let Err(error) = self.process(record, caller, console).await else {
+            let Err(error) = self.process(record, context).await else {
                 continue;
             };
             if !self.report_batch_item_failures {
@@ -113,18 +108,14 @@ impl Handler {
                     message: error.to_string(),
                 });
             }
-            console.error(format_args!("message {message_id} failed: {error}"));
+            let line = format_args!("message {message_id} failed: {error}");
+            context.console.error(line);
             response.fail(&message_id);
         }
         Ok(response.to_json())
     }
 
-    async fn process(
-        &self,
-        record: Record<'_>,
-        caller: &Caller,
-        console: &Console,
-    ) -> Result<(), ProcessError> {
+    async fn process(&self, record: Record<'_>, context: &Context<'_>) -> Result<(), ProcessError> {
         let run = record
             .message_attributes
             .into_iter()
@@ -133,10 +124,12 @@ impl Handler {
             .unwrap_or_default();
         let delivery = Delivery {
             services: &self.services,
-            console,
-            caller,
+            console: context.console,
+            caller: context.caller,
             guard: self.guard_name.name(),
+            deadline: context.deadline,
             order: Order::from_body(&record.body)?,
+            body: record.body,
             message_id: record.message_id,
             run,
             receive_count: record
@@ -146,7 +139,7 @@ impl Handler {
                 .unwrap_or_default(),
         };
         delivery.emit(EventType::ProcessStart);
-        self.guard.process(&delivery).await?;
+        context.guard.process(&delivery).await?;
         delivery.emit(EventType::ProcessEnd);
         Ok(())
     }

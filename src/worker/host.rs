@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use super::console::Console;
 use super::delivery::Services;
 use super::function::{Function, InvokeOutcome};
-use super::guard::GuardName;
-use super::handler::Handler;
+use super::guard::{Guard, GuardName, GuardSettings};
+use super::handler::{Context, Handler};
 use crate::entropy::Entropy;
 use crate::ports::{Caller, Claims, Clock, Invocation, Log, Till, Timestamp};
 
@@ -50,14 +50,20 @@ pub struct HostPorts {
 /// One execution environment: a process that handles one event at a time.
 struct Environment {
     stream: Arc<str>,
-    /// Whether the next invocation starts the process anew.
-    cold: bool,
+    /// The process that waits for the next event; `None` if the next invocation must start one.
+    process: Option<Process>,
+}
+
+/// What lives as long as a process does: the guard, with all that it remembers.
+struct Process {
+    guard: Box<dyn Guard>,
 }
 
 /// The platform that runs the consumer.
 pub struct Host {
     handler: Handler,
     settings: HostSettings,
+    guard_settings: GuardSettings,
     ports: HostPorts,
     entropy: Arc<Entropy>,
     idle: Mutex<Vec<Environment>>,
@@ -81,20 +87,28 @@ impl Host {
             clock: Arc::clone(&ports.clock),
             work: settings.work,
         };
-        let handler = Handler::new(
+        let handler = Handler {
             services,
-            settings.guard,
-            settings.report_batch_item_failures,
-        );
+            guard_name: settings.guard,
+            report_batch_item_failures: settings.report_batch_item_failures,
+        };
         Self {
             handler,
             settings,
+            guard_settings: GuardSettings::default(),
             ports,
             entropy,
             idle: Mutex::default(),
             running: AtomicUsize::new(0),
             invocations: AtomicU32::new(0),
         }
+    }
+
+    /// Turns the knobs of the guard.
+    #[must_use]
+    pub fn with_guard_settings(mut self, guard_settings: GuardSettings) -> Self {
+        self.guard_settings = guard_settings;
+        self
     }
 
     /// Invocations so far.
@@ -109,7 +123,7 @@ impl Host {
             let date = self.ports.clock.now().to_string()[..10].replace('-', "/");
             Environment {
                 stream: format!("{date}/[$LATEST]{}", self.entropy.hex32()).into(),
-                cold: true,
+                process: None,
             }
         })
     }
@@ -131,17 +145,23 @@ impl Host {
             stream: Arc::clone(&environment.stream),
             request_id: invocation.request_id.clone(),
         };
-        if environment.cold {
-            console.platform(init_start());
-        }
+        let process = environment
+            .process
+            .take()
+            .unwrap_or_else(|| self.start_process(&console));
         let started = self.ports.clock.now();
         console.platform(format!(
             "START RequestId: {} Version: $LATEST",
             console.request_id
         ));
         let ending = {
-            let caller = Caller::Invocation(Arc::clone(&invocation));
-            let handling = self.handler.handle(event, &caller, &console);
+            let context = Context {
+                caller: &Caller::Invocation(Arc::clone(&invocation)),
+                console: &console,
+                deadline: started + self.settings.timeout,
+                guard: &*process.guard,
+            };
+            let handling = self.handler.handle(event, &context);
             tokio::select! {
                 biased;
                 () = invocation.killed() => Ending::Killed,
@@ -150,11 +170,19 @@ impl Host {
             }
         };
         // After a crash or a timeout the environment stays and its process starts anew.
-        environment.cold = !matches!(ending, Ending::Returned(_));
+        environment.process = matches!(ending, Ending::Returned(_)).then_some(process);
         let outcome = self.conclude(ending, &console);
         self.print_end(&console, started, &outcome);
         self.return_environment(environment);
         outcome
+    }
+
+    /// A cold start.
+    fn start_process(&self, console: &Console) -> Process {
+        console.platform(init_start());
+        Process {
+            guard: self.settings.guard.build(&self.guard_settings),
+        }
     }
 
     /// Prints what the platform prints about an ending that is not a plain return.

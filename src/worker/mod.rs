@@ -8,9 +8,11 @@ pub mod guard;
 mod handler;
 mod host;
 mod partial;
+mod process_error;
 
-pub use delivery::{Delivery, ProcessError};
+pub use delivery::Delivery;
 pub use function::{Function, InvokeOutcome};
-pub use guard::{Guard, GuardName};
+pub use guard::{EffectSite, Guard, GuardName, GuardSettings, KeyStrategy};
 pub use handler::{HandlerError, RUN_ATTRIBUTE};
 pub use host::{Host, HostPorts, HostSettings};
+pub use process_error::ProcessError;

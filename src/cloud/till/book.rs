@@ -20,9 +20,17 @@ pub(super) struct Book {
     chunks: Vec<Vec<Entry>>,
     pub(super) orders: Interned<OrderId>,
     pub(super) amounts: Interned<Amount>,
-    /// Order and amount of the charge that was made under each key.
-    pub(super) keys: HashMap<Box<str>, (u32, u32)>,
+    /// The charge that was made under each key.
+    pub(super) keys: HashMap<Box<str>, KeyedCharge>,
     pub(super) replays: u64,
+}
+
+/// What is known of the charge that was made under a key.
+#[derive(Clone, Copy)]
+pub(super) struct KeyedCharge {
+    pub(super) order: u32,
+    pub(super) amount: u32,
+    pub(super) time: Timestamp,
 }
 
 /// An entry in 48 bytes.

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::{Operation, Outcome, Wire};
 use crate::ports::{Caller, Claims, Condition, Item, PortError, WriteOutcome};
 
-/// A table whose calls are recorded and take their time.
+/// A table whose calls are recorded, take their time and meet the faults of the wire.
 pub struct WiredClaims {
     wire: Arc<Wire>,
     claims: Arc<dyn Claims>,
@@ -18,20 +18,13 @@ impl WiredClaims {
     pub fn new(wire: Arc<Wire>, claims: Arc<dyn Claims>) -> Self {
         Self { wire, claims }
     }
+}
 
-    fn record_write(
-        &self,
-        by: &Caller,
-        operation: Operation,
-        result: &Result<WriteOutcome, PortError>,
-    ) {
-        let outcome = match result {
-            Ok(WriteOutcome::Applied) => Outcome::Applied,
-            Ok(WriteOutcome::Refused { .. }) => Outcome::Refused,
-            Err(_) => Outcome::Failed,
-        };
-        self.wire.record(by, operation, outcome);
-    }
+fn tell_written(outcome: &WriteOutcome, tell: &mut dyn FnMut(Outcome)) {
+    tell(match outcome {
+        WriteOutcome::Applied => Outcome::Applied,
+        WriteOutcome::Refused { .. } => Outcome::Refused,
+    });
 }
 
 #[async_trait]
@@ -42,14 +35,12 @@ impl Claims for WiredClaims {
         key: &str,
         consistent: bool,
     ) -> Result<Option<Item>, PortError> {
-        self.wire.travel(by).await;
-        let result = self.claims.get(by, key, consistent).await;
-        let outcome = match result {
-            Ok(_) => Outcome::Applied,
-            Err(_) => Outcome::Failed,
-        };
-        self.wire.record(by, Operation::GetItem, outcome);
-        result
+        let apply = |()| self.claims.get(by, key, consistent);
+        self.wire
+            .call(by, Operation::GetItem, (), apply, |_, tell| {
+                tell(Outcome::Applied);
+            })
+            .await
     }
 
     async fn put(
@@ -58,10 +49,11 @@ impl Claims for WiredClaims {
         item: Item,
         condition: Condition,
     ) -> Result<WriteOutcome, PortError> {
-        self.wire.travel(by).await;
-        let result = self.claims.put(by, item, condition).await;
-        self.record_write(by, Operation::PutItem, &result);
-        result
+        let apply = |(item, condition)| self.claims.put(by, item, condition);
+        let request = (item, condition);
+        self.wire
+            .call(by, Operation::PutItem, request, apply, tell_written)
+            .await
     }
 
     async fn update(
@@ -71,10 +63,11 @@ impl Claims for WiredClaims {
         set: Item,
         condition: Condition,
     ) -> Result<WriteOutcome, PortError> {
-        self.wire.travel(by).await;
-        let result = self.claims.update(by, key, set, condition).await;
-        self.record_write(by, Operation::UpdateItem, &result);
-        result
+        let apply = |(set, condition)| self.claims.update(by, key, set, condition);
+        let request = (set, condition);
+        self.wire
+            .call(by, Operation::UpdateItem, request, apply, tell_written)
+            .await
     }
 
     async fn delete(
@@ -83,10 +76,10 @@ impl Claims for WiredClaims {
         key: &str,
         condition: Condition,
     ) -> Result<WriteOutcome, PortError> {
-        self.wire.travel(by).await;
-        let result = self.claims.delete(by, key, condition).await;
-        self.record_write(by, Operation::DeleteItem, &result);
-        result
+        let apply = |condition| self.claims.delete(by, key, condition);
+        self.wire
+            .call(by, Operation::DeleteItem, condition, apply, tell_written)
+            .await
     }
 
     async fn put_all(
@@ -94,17 +87,19 @@ impl Claims for WiredClaims {
         by: &Caller,
         puts: Vec<(Item, Condition)>,
     ) -> Result<Vec<WriteOutcome>, PortError> {
-        self.wire.travel(by).await;
-        let result = self.claims.put_all(by, puts).await;
-        let outcome = match &result {
-            Ok(outcomes) if outcomes.iter().all(|o| *o == WriteOutcome::Applied) => {
-                Outcome::Applied
-            }
-            Ok(_) => Outcome::Refused,
-            Err(_) => Outcome::Failed,
-        };
-        self.wire.record(by, Operation::TransactWriteItems, outcome);
-        result
+        let apply = |puts| self.claims.put_all(by, puts);
+        self.wire
+            .call(
+                by,
+                Operation::TransactWriteItems,
+                puts,
+                apply,
+                |all, tell| {
+                    let refused = all.iter().find(|one| **one != WriteOutcome::Applied);
+                    tell_written(refused.unwrap_or(&WriteOutcome::Applied), tell);
+                },
+            )
+            .await
     }
 
     async fn scan(&self, by: &Caller) -> Result<Vec<Item>, PortError> {

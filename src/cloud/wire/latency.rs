@@ -3,13 +3,10 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Duration;
 
-use super::history::{Call, CallerId, History, Operation, Outcome};
 use crate::entropy::Entropy;
 use crate::failure::Failure;
-use crate::ports::{Caller, Clock};
 
 /// Longest latency: beyond a minute every client has given up.
 const MAX_MILLIS: u64 = 60_000;
@@ -24,6 +21,15 @@ pub struct Latency(pub RangeInclusive<u64>);
 impl Latency {
     /// Every call returns at once.
     pub const NONE: Latency = Latency(0..=0);
+
+    /// The time of one call; `None` if every call returns at once, which costs no random number.
+    pub(super) fn draw(&self, entropy: &Entropy) -> Option<Duration> {
+        let (least, most) = (*self.0.start(), *self.0.end());
+        (most > 0).then(|| {
+            let spread = most.saturating_sub(least) + 1;
+            Duration::from_millis(least + entropy.number() % spread)
+        })
+    }
 }
 
 /// Single-digit milliseconds, the order of magnitude of a DynamoDB call from the same region.
@@ -54,54 +60,6 @@ impl FromStr for Latency {
         match (number(least), number(most)) {
             (Some(least), Some(most)) if least <= most => Ok(Self(least..=most)),
             _ => Err(refuse()),
-        }
-    }
-}
-
-/// The wire that all ports of one stack share.
-pub struct Wire {
-    clock: Arc<dyn Clock>,
-    entropy: Arc<Entropy>,
-    latency: Latency,
-    history: History,
-}
-
-impl Wire {
-    /// A wire with nothing recorded yet.
-    pub fn new(clock: Arc<dyn Clock>, entropy: Arc<Entropy>, latency: Latency) -> Self {
-        Self {
-            clock,
-            entropy,
-            latency,
-            history: History::default(),
-        }
-    }
-
-    /// What has passed so far.
-    pub fn history(&self) -> &History {
-        &self.history
-    }
-
-    /// The way of a request to the service.
-    pub(super) async fn travel(&self, by: &Caller) {
-        if matches!(by, Caller::Invocation(_)) && *self.latency.0.end() > 0 {
-            let (least, most) = (*self.latency.0.start(), *self.latency.0.end());
-            let spread = most.saturating_sub(least) + 1;
-            let millis = least + self.entropy.number() % spread;
-            self.clock.sleep(Duration::from_millis(millis)).await;
-        }
-    }
-
-    /// Remembers a call that has just returned. The lab's own looks leave no trace.
-    pub(super) fn record(&self, by: &Caller, operation: Operation, outcome: Outcome) {
-        let caller = CallerId::from(by);
-        if caller != CallerId::Observer {
-            self.history.record(Call {
-                at: self.clock.now(),
-                caller,
-                operation,
-                outcome,
-            });
         }
     }
 }

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+use super::passage::Passage;
 use super::{Operation, Outcome, Wire};
 use crate::ports::{
     BatchFailure, Caller, Outgoing, PortError, Queue, QueueDepth, QueueSettings, ReceiptHandle,
     ReceiveRequest, Received, Sent,
 };
 
-/// A queue whose calls are recorded.
+/// A queue whose calls are recorded and meet the faults of the wire.
 pub struct WiredQueue {
     wire: Arc<Wire>,
     queue: Arc<dyn Queue>,
@@ -22,62 +23,79 @@ impl WiredQueue {
     pub fn new(wire: Arc<Wire>, queue: Arc<dyn Queue>) -> Self {
         Self { wire, queue }
     }
+
+    /// The rest of a delete of these handles.
+    async fn delete_on(
+        &self,
+        passage: Passage<'_>,
+        by: &Caller,
+        handles: &[ReceiptHandle],
+    ) -> Result<Vec<BatchFailure>, PortError> {
+        let apply = |()| self.queue.delete_batch(by, handles);
+        self.wire
+            .carry(passage, (), apply, |failures, tell| {
+                for index in 0..handles.len() {
+                    tell(match is_among(failures, Some(index)) {
+                        true => Outcome::Failed,
+                        false => Outcome::Applied,
+                    });
+                }
+            })
+            .await
+    }
 }
 
-fn outcome<T>(result: &Result<T, PortError>) -> Outcome {
+fn outcome<T, E>(result: &Result<T, E>) -> Outcome {
     match result {
         Ok(_) => Outcome::Applied,
         Err(_) => Outcome::Failed,
     }
 }
 
+fn is_among(failures: &[BatchFailure], index: Option<usize>) -> bool {
+    failures.iter().any(|failure| Some(failure.index) == index)
+}
+
 #[async_trait]
 impl Queue for WiredQueue {
     async fn send(&self, by: &Caller, message: Outgoing) -> Result<Sent, PortError> {
-        self.wire.travel(by).await;
-        let result = self.queue.send(by, message).await;
+        let apply = |message| self.queue.send(by, message);
         self.wire
-            .record(by, Operation::SendMessage, outcome(&result));
-        result
+            .call(by, Operation::SendMessage, message, apply, |_, tell| {
+                tell(Outcome::Applied);
+            })
+            .await
     }
 
     async fn send_batch(
         &self,
         by: &Caller,
-        messages: Vec<Outgoing>,
+        mut messages: Vec<Outgoing>,
     ) -> Result<Vec<Result<Sent, BatchFailure>>, PortError> {
-        self.wire.travel(by).await;
-        let result = self.queue.send_batch(by, messages).await;
-        match &result {
-            Ok(entries) => {
-                for entry in entries {
-                    let outcome = match entry {
-                        Ok(_) => Outcome::Applied,
-                        Err(_) => Outcome::Failed,
-                    };
-                    self.wire.record(by, Operation::SendMessage, outcome);
-                }
-            }
-            Err(_) => self
+        let operation = Operation::SendMessage;
+        let passage = self.wire.before(by, operation, messages.len()).await?;
+        let refused = passage.refusals.clone();
+        let mut indexes = 0..;
+        messages.retain(|_| !is_among(&refused, indexes.next()));
+        let mut results = Vec::new();
+        if refused.is_empty() || !messages.is_empty() {
+            let apply = |messages| self.queue.send_batch(by, messages);
+            results = self
                 .wire
-                .record(by, Operation::SendMessage, Outcome::Failed),
+                .carry(passage, messages, apply, |results, tell| {
+                    results.iter().for_each(|result| tell(outcome(result)));
+                })
+                .await?;
         }
-        result
-    }
-
-    async fn receive(
-        &self,
-        by: &Caller,
-        request: ReceiveRequest,
-    ) -> Result<Vec<Received>, PortError> {
-        self.wire.travel(by).await;
-        let result = self.queue.receive(by, request).await;
-        let entries = result.as_ref().map_or(1, |messages| messages.len().max(1));
-        for _ in 0..entries {
-            self.wire
-                .record(by, Operation::ReceiveMessage, outcome(&result));
+        for failure in refused {
+            results.insert(failure.index, Err(failure));
         }
-        result
+        for (index, result) in results.iter_mut().enumerate() {
+            if let Err(failure) = result {
+                failure.index = index;
+            }
+        }
+        Ok(results)
     }
 
     async fn delete_batch(
@@ -85,20 +103,45 @@ impl Queue for WiredQueue {
         by: &Caller,
         handles: &[ReceiptHandle],
     ) -> Result<Vec<BatchFailure>, PortError> {
-        self.wire.travel(by).await;
-        let result = self.queue.delete_batch(by, handles).await;
-        for index in 0..handles.len() {
-            let failed = result.as_ref().map_or(true, |failures| {
-                failures.iter().any(|failure| failure.index == index)
-            });
-            let outcome = if failed {
-                Outcome::Failed
-            } else {
-                Outcome::Applied
-            };
-            self.wire.record(by, Operation::DeleteMessage, outcome);
+        let operation = Operation::DeleteMessage;
+        let passage = self.wire.before(by, operation, handles.len()).await?;
+        if passage.refusals.is_empty() {
+            return self.delete_on(passage, by, handles).await;
         }
-        result
+        let refused = passage.refusals.clone();
+        let (indexes, kept): (Vec<usize>, Vec<ReceiptHandle>) = handles
+            .iter()
+            .cloned()
+            .enumerate()
+            .filter(|(index, _)| !is_among(&refused, Some(*index)))
+            .unzip();
+        let mut failures = Vec::new();
+        if !kept.is_empty() {
+            failures = self.delete_on(passage, by, &kept).await?;
+        }
+        for failure in &mut failures {
+            failure.index = indexes[failure.index];
+        }
+        failures.extend(refused);
+        failures.sort_by_key(|failure| failure.index);
+        Ok(failures)
+    }
+
+    async fn receive(
+        &self,
+        by: &Caller,
+        request: ReceiveRequest,
+    ) -> Result<Vec<Received>, PortError> {
+        let apply = |request| self.queue.receive(by, request);
+        let operation = Operation::ReceiveMessage;
+        self.wire
+            .call(by, operation, request, apply, |messages, tell| {
+                if messages.is_empty() {
+                    tell(Outcome::Empty);
+                }
+                messages.iter().for_each(|_| tell(Outcome::Applied));
+            })
+            .await
     }
 
     async fn change_visibility(
@@ -107,11 +150,11 @@ impl Queue for WiredQueue {
         handle: &ReceiptHandle,
         timeout: Duration,
     ) -> Result<(), PortError> {
-        self.wire.travel(by).await;
-        let result = self.queue.change_visibility(by, handle, timeout).await;
+        let apply = |()| self.queue.change_visibility(by, handle, timeout);
+        let operation = Operation::ChangeMessageVisibility;
         self.wire
-            .record(by, Operation::ChangeMessageVisibility, outcome(&result));
-        result
+            .call(by, operation, (), apply, |(), tell| tell(Outcome::Applied))
+            .await
     }
 
     async fn settings(&self, by: &Caller) -> Result<QueueSettings, PortError> {

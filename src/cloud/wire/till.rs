@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::{Operation, Outcome, Wire};
 use crate::ports::{Caller, Charge, PortError, Receipt, Till};
 
-/// A till whose calls are recorded and take their time.
+/// A till whose calls are recorded, take their time and meet the faults of the wire.
 pub struct WiredTill {
     wire: Arc<Wire>,
     till: Arc<dyn Till>,
@@ -23,13 +23,11 @@ impl WiredTill {
 #[async_trait]
 impl Till for WiredTill {
     async fn charge(&self, by: &Caller, charge: Charge) -> Result<Receipt, PortError> {
-        self.wire.travel(by).await;
-        let result = self.till.charge(by, charge).await;
-        let outcome = match result {
-            Ok(_) => Outcome::Applied,
-            Err(_) => Outcome::Failed,
-        };
-        self.wire.record(by, Operation::Charge, outcome);
-        result
+        let apply = |charge| self.till.charge(by, charge);
+        self.wire
+            .call(by, Operation::Charge, charge, apply, |_, tell| {
+                tell(Outcome::Applied);
+            })
+            .await
     }
 }

@@ -1,31 +1,40 @@
 //! `claim`: one conditional put decides who may charge.
 //!
 //! The item is a reservation (`CLAIMED`) before the charge and a receipt (`COMPLETED`) after it,
-//! never the other way round.
+//! never the other way round. `message-id` and `body-hash` are the same mechanism with another key.
 //!
-//! Weaknesses: a crash after the claim leaves the order `CLAIMED` for good, never charged and never
-//! retried. If the answer to the put is lost and the SDK repeats it, the guard meets its own claim
-//! and takes it for somebody else's.
+//! Weaknesses: a crash or an error after the claim leaves the order `CLAIMED` for good, never
+//! charged and never retried. If the answer to the put is lost and the SDK repeats it, the guard
+//! meets its own claim and takes it for somebody else's. The claim has no end: the order is a
+//! duplicate for ever. It does not look at what it refuses, so that an order that comes again with
+//! another amount is skipped as a duplicate.
 
 use async_trait::async_trait;
 
-use super::{Delivery, Guard, ProcessError};
+use super::key::attributes;
+use super::{Delivery, Guard, KeyStrategy, ProcessError};
 use crate::event::EventType;
 use crate::ports::{Condition, WriteOutcome};
 
 /// The guard `claim`.
-pub struct Claim;
+pub struct Claim {
+    /// What the claim is made on.
+    pub key: KeyStrategy,
+}
 
 #[async_trait]
 impl Guard for Claim {
     async fn process(&self, delivery: &Delivery<'_>) -> Result<(), ProcessError> {
         let (claims, caller) = (delivery.claims(), delivery.caller());
-        let reservation = delivery.item([
-            ("status", "CLAIMED".to_owned()),
-            ("messageId", delivery.message_id().to_owned()),
-            ("requestId", delivery.request_id().to_owned()),
-            ("claimedAt", delivery.now()),
-        ]);
+        let reservation = self.key.item(
+            delivery,
+            [
+                ("status", "CLAIMED".into()),
+                ("messageId", delivery.message_id().into()),
+                ("requestId", delivery.request_id().into()),
+                ("claimedAt", delivery.now().to_string().into()),
+            ],
+        );
         match claims.put(caller, reservation, Condition::Absent).await? {
             WriteOutcome::Applied => delivery.emit(EventType::ClaimWon),
             WriteOutcome::Refused { .. } => {
@@ -34,17 +43,14 @@ impl Guard for Claim {
             }
         }
         delivery.charge().await?;
-        let receipt = [
-            ("status".to_owned(), "COMPLETED".into()),
-            (
-                "completedMessageId".to_owned(),
-                delivery.message_id().into(),
-            ),
-            ("completedAt".to_owned(), delivery.now().into()),
-        ];
-        let key = delivery.order().order_id.as_str();
+        let receipt = attributes([
+            ("status", "COMPLETED".into()),
+            ("completedMessageId", delivery.message_id().into()),
+            ("completedAt", delivery.now().to_string().into()),
+        ]);
+        let key = self.key.key(delivery);
         claims
-            .update(caller, key, receipt.into(), Condition::Always)
+            .update(caller, &key, receipt, Condition::Always)
             .await?;
         Ok(())
     }

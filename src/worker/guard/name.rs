@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
-use super::{Claim, Guard, IfExists, Unguarded};
+use super::{
+    ClaimRelease, FencedLease, Guard, GuardSettings, IfExists, KeyStrategy, Lease, Memory,
+    Transaction, Unguarded, body_hash, keyed_charge, message_id,
+};
 use crate::failure::{Failure, nearest};
 
 /// A guard by its name. The names are fixed: they stand in events, reports and scenario files.
@@ -12,42 +14,85 @@ use crate::failure::{Failure, nearest};
 pub enum GuardName {
     /// Charge every message (`IDEMPOTENCY=0`).
     None,
+    /// The process remembers which orders it charged.
+    Memory,
     /// Look, charge, then write.
     IfExists,
+    /// One conditional put on the MessageId, then charge.
+    MessageId,
+    /// One conditional put on the hash of the body, then charge.
+    BodyHash,
     /// One conditional put on the order, then charge (`IDEMPOTENCY=1`).
     Claim,
+    /// As `claim`, the claim deleted on any error.
+    ClaimRelease,
+    /// A claim with an end, a result that is kept (Powertools' protocol).
+    Lease,
+    /// A lease that knows its owner.
+    FencedLease,
+    /// A fenced lease, and the till takes the order id as idempotency key.
+    KeyedCharge,
+    /// Claim and effect in one transaction.
+    Transaction,
 }
 
 impl GuardName {
     /// All guards, weakest first.
-    pub const ALL: [GuardName; 3] = [Self::None, Self::IfExists, Self::Claim];
+    pub const ALL: [GuardName; 11] = [
+        Self::None,
+        Self::Memory,
+        Self::IfExists,
+        Self::MessageId,
+        Self::BodyHash,
+        Self::Claim,
+        Self::ClaimRelease,
+        Self::Lease,
+        Self::FencedLease,
+        Self::KeyedCharge,
+        Self::Transaction,
+    ];
 
     /// The name as it is written.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
+            Self::Memory => "memory",
             Self::IfExists => "if-exists",
+            Self::MessageId => "message-id",
+            Self::BodyHash => "body-hash",
             Self::Claim => "claim",
+            Self::ClaimRelease => "claim-release",
+            Self::Lease => "lease",
+            Self::FencedLease => "fenced-lease",
+            Self::KeyedCharge => "keyed-charge",
+            Self::Transaction => "transaction",
         }
     }
 
-    /// Whether the guard takes a claim before it charges, and says so with `claim_won` or
-    /// `claim_lost` for every delivery.
-    pub const fn claims(self) -> bool {
-        matches!(self, Self::Claim)
-    }
-
-    /// Whether the guard leaves an item for every order that it charged.
-    pub const fn writes_items(self) -> bool {
-        matches!(self, Self::Claim | Self::IfExists)
-    }
-
-    /// The guard itself.
-    pub fn build(self) -> Arc<dyn Guard> {
+    /// The guard itself, as a process has it that has just started.
+    pub fn build(self, settings: &GuardSettings) -> Box<dyn Guard> {
+        let settings = settings.clone();
         match self {
-            Self::None => Arc::new(Unguarded),
-            Self::IfExists => Arc::new(IfExists),
-            Self::Claim => Arc::new(Claim),
+            Self::None => Box::new(Unguarded),
+            Self::Memory => Box::new(Memory::default()),
+            Self::IfExists => Box::new(IfExists {
+                consistent_reads: settings.consistent_reads,
+            }),
+            Self::MessageId => Box::new(message_id()),
+            Self::BodyHash => Box::new(body_hash()),
+            Self::Claim => Box::new(super::Claim {
+                key: KeyStrategy::OrderId,
+            }),
+            Self::ClaimRelease => Box::new(ClaimRelease {
+                window: settings.window,
+            }),
+            Self::Lease => Box::new(Lease { settings }),
+            Self::FencedLease => Box::new(FencedLease {
+                settings,
+                keyed_charge: false,
+            }),
+            Self::KeyedCharge => Box::new(keyed_charge(settings)),
+            Self::Transaction => Box::new(Transaction { settings }),
         }
     }
 }
@@ -89,10 +134,16 @@ mod tests {
         assert_eq!(
             "ifexist".parse::<GuardName>().map_err(|e| e.to_string()),
             Err(
-                "unknown guard `ifexist`; known guards: none, if-exists, claim\n\
+                "unknown guard `ifexist`; known guards: none, memory, if-exists, message-id, \
+                 body-hash, claim, claim-release, lease, fenced-lease, keyed-charge, transaction\n\
                  (hint: did you mean `if-exists`?)"
                     .to_owned()
             )
         );
+    }
+
+    #[test]
+    fn all_guards_are_listed_from_weak_to_strong() {
+        assert!(GuardName::ALL.is_sorted());
     }
 }
