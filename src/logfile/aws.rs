@@ -10,6 +10,7 @@ use super::text::{Event, Visit};
 
 /// An event as the service describes it (FilteredLogEvent, OutputLogEvent).
 #[derive(Deserialize)]
+#[serde(expecting = "an event")]
 struct Printed {
     timestamp: Option<i64>,
     message: String,
@@ -182,7 +183,7 @@ mod tests {
             ),
             (
                 "{\"events\":[\n3]}",
-                "invalid type: integer `3`, expected struct Printed at line 2 column 1",
+                "invalid type: integer `3`, expected an event at line 2 column 2",
             ),
             (
                 r#"{"events":[{"timestamp":1}]}"#,

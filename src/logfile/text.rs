@@ -276,7 +276,7 @@ mod tests {
                 owned(7, "head", 100),
                 owned(MILLIS, "START", 105),
                 owned(MILLIS + 1, "a\n  at b", 136),
-                owned(MILLIS + 3, "c", 197),
+                owned(MILLIS + 3, "c", 196),
             ]
         );
     }
@@ -289,7 +289,7 @@ mod tests {
             r#"{"timestamp":"2026-09-20T20:58:23.240Z"}"#,
             r#"{"a":{"time":1},"time":1789937903240,"timestamp":"2000-01-01T00:00:00Z"}"#,
             r#" {"@timestamp":"1789937903240"}"#,
-            r#"{"\u0074ime":"2026-09-20T22:58:23.240+02:00"} rest"#,
+            r#"{"timesta\u006dp":"2026-09-20T22:58:23.240+02:00"} rest"#,
             r#"{"time":"3 ms","timestamp":1789937903.240}"#,
             r#"{"time":null,"timestamp":1789937903240,"#,
             "2026-09-20T20:58:23.240Z not JSON",
