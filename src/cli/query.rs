@@ -17,7 +17,7 @@ use self::bar::Bar;
 use self::choice::Choice;
 use self::format::{Format, Style, render};
 use self::messages::{not_a_query, not_run, notes, statistics, warning};
-use self::range::Range;
+use self::range::{Range, RangeArguments};
 use super::output::{note, print, stdout_width};
 use crate::cloud::clock::RealClock;
 use crate::failure::{Failure, exit};
@@ -80,7 +80,7 @@ pub(super) struct Arguments {
     lambda_log: LambdaLog,
 
     #[command(flatten)]
-    range: range::Arguments,
+    range: RangeArguments,
 
     /// Most rows of the result, 1 to 100000 [default: 10000, or the `limit` of the query]
     #[arg(

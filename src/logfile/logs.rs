@@ -1,5 +1,6 @@
 //! The files of a query.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -32,8 +33,19 @@ impl Logs {
     /// Opens files in the order in which their events arrived; [`STANDARD_INPUT`] is one.
     ///
     /// # Errors
-    /// An environment [`Failure`] for the first file that cannot be read.
+    /// A usage [`Failure`] if a file is given twice, whose events would count twice; an environment
+    /// [`Failure`] for the first file that cannot be read.
     pub fn open(paths: &[PathBuf], format: InputFormat) -> Result<Self, Failure> {
+        let mut seen = HashSet::new();
+        for path in paths {
+            let place = path.canonicalize().unwrap_or_else(|_| path.clone());
+            if !seen.insert(place) {
+                let shown = visible(&path.display().to_string());
+                return Err(Failure::usage(format!(
+                    "`{shown}` is given twice, so its events would count twice"
+                )));
+            }
+        }
         let open = |path: &PathBuf| match path.as_path() == Path::new(STANDARD_INPUT) {
             true => LogFile::standard_input(format),
             false => LogFile::open(path, format),
@@ -70,16 +82,16 @@ impl Logs {
         for file in &self.files {
             let gzip = if file.gzip { ", gzip" } else { "" };
             let lambda = if file.lambda {
-                " of a Lambda function"
+                ", of a Lambda function"
             } else {
                 ""
             };
             let times = match file.first_millis.map(jiff::Timestamp::from_millisecond) {
-                Some(Ok(first)) => format!("times from {first} on"),
+                Some(Ok(first)) => format!("times from {first:.3} on"),
                 _ => "no times".to_owned(),
             };
             let name = visible(&file.shown);
-            let line = writeln!(text, "{name}: {}{lambda}{gzip}, {times}", file.format);
+            let line = writeln!(text, "{name}: {}{gzip}{lambda}, {times}", file.format);
             line.expect("writing into a string cannot fail");
         }
         text

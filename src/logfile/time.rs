@@ -185,9 +185,10 @@ pub fn parse_moment(text: &str) -> Result<Moment, MomentError> {
                     19 => "; this looks like nanoseconds",
                     _ => "",
                 };
+                let digits = if count == 1 { "digit" } else { "digits" };
                 return Err(fault(
                     format!(
-                        "`{text}` has {count} digits: epoch seconds have 10, epoch milliseconds 13{looks}"
+                        "`{text}` has {count} {digits}: epoch seconds have 10, epoch milliseconds 13{looks}"
                     ),
                     if looks.is_empty() {
                         WRITE_THE_UNIT

@@ -159,7 +159,7 @@ fn size(bytes: u64) -> String {
 
 fn time(millis: i64) -> String {
     match jiff::Timestamp::from_millisecond(millis) {
-        Ok(timestamp) => timestamp.to_string(),
+        Ok(timestamp) => format!("{timestamp:.3}"),
         Err(_) => format!("{millis} ms"),
     }
 }

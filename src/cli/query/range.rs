@@ -9,7 +9,7 @@ use crate::logfile::{Moment, parse_moment};
 use crate::ports::Timestamp;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Arguments {
+pub(super) struct RangeArguments {
     /// Only events of the last so many minutes, hours or days: before `--end`, or before now
     #[arg(long, env = "LAB_SINCE", value_parser = parse_since, value_name = "DURATION")]
     since: Option<Duration>,
@@ -38,7 +38,7 @@ impl Range {
     }
 }
 
-impl Arguments {
+impl RangeArguments {
     pub(super) fn range(&self, now: Timestamp) -> Result<Range, Failure> {
         let now_millis = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
         let end = self.end.map(|end| end.last_millis);
@@ -93,7 +93,7 @@ mod tests {
         end: Option<&str>,
     ) -> Result<(i64, i64), String> {
         let moment = |text: &str| parse_moment(text).expect("a time");
-        let arguments = Arguments {
+        let arguments = RangeArguments {
             since: since.map(|text| parse_since(text).expect("a duration")),
             start: start.map(moment),
             end: end.map(moment),
