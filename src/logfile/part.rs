@@ -116,8 +116,9 @@ impl Source for Part<'_> {
 
 fn broken(file: &LogFile, events: u64, error: &io::Error) -> SourceError {
     let gzip = if file.gzip { ", as gzip" } else { "" };
+    let plural = if events == 1 { "" } else { "s" };
     SourceError(format!(
-        "`{}` cannot be read to its end{gzip}: {error} (after {events} events)",
+        "`{}` cannot be read to its end{gzip}: {error} (after {events} event{plural})",
         visible(&file.shown),
     ))
 }

@@ -80,7 +80,7 @@ fn the_story_tells_who_won() {
     query(&[text, "--from", "worker.log"]).prints(
         "\
 ┌─────────────────────────┬────────────────┬──────────┐
-│ @timestamp              │ type           │     copy │
+│ @timestamp              │ type           │ copy     │
 ├─────────────────────────┼────────────────┼──────────┤
 │ 2026-09-20 20:59:23.271 │ claim_won      │ 00000001 │
 │ 2026-09-20 20:59:23.282 │ claim_lost     │ 00000002 │

@@ -35,7 +35,7 @@ fn the_query_may_stand_behind_the_files() {
     ])
     .prints(
         "charges,orders,messages\n10,2,5\n",
-        "10 of 90 events matched, 15.4 kB scanned\n",
+        "10 of 90 events matched, 15.5 kB scanned\n",
     );
 }
 
@@ -59,7 +59,15 @@ fn a_slip_in_a_name_is_told_and_other_words_are_queries() {
         "error: unknown query `event-by-type`; known queries: events-by-type, charges, order-story\n       \
          (hint: did you mean `events-by-type`?)\n",
     );
-    query(&["kubernetes", "--from", "worker.log"]).fails(2, "");
+    query(&["kubernetes", "--from", "worker.log"]).fails(
+        2,
+        "\
+error: line 1, column 1: unknown command `kubernetes`
+  kubernetes
+  ^^^^^^^^^^
+       (hint: known commands: fields, display, filter, parse, stats, sort, order, limit, head, dedup, unnest, expand, pattern, diff, join, addtotals)
+",
+    );
 }
 
 #[test]
@@ -67,7 +75,15 @@ fn the_place_of_an_error_is_shown_in_its_line() {
     let text = "fields @message\n| filter @message like /charge/\n| stats cout(*)";
     query(&["--file", "-", "--from", "worker.log"])
         .stdin(text)
-        .fails(2, "");
+        .fails(
+            2,
+            "\
+error: line 3, column 9: unknown function `cout`
+  | stats cout(*)
+          ^^^^
+       (hint: did you mean `count`?)
+",
+        );
 }
 
 #[test]
@@ -145,18 +161,18 @@ fn a_query_file_that_cannot_be_read_is_an_error_of_the_surroundings() {
 
 #[test]
 fn a_plan_is_shown_with_what_the_logs_are_taken_for() {
-    query(&["--explain", COUNT]).prints("", "");
-    query(&[
-        "--explain",
-        "charges",
-        "--from",
-        "worker.log",
-        "export.log",
-        "events.json",
-        "app.log",
-        "group-table.log",
-    ])
-    .prints("", "");
+    let plan = lab::insights::compile(COUNT).expect("a query").explain();
+    query(&["--explain", COUNT]).prints(&format!("{}\n", plan.trim_end()), "");
+    let logs = ["worker.log", "export.log", "events.json", "app.log", "group-table.log"];
+    let taken = "\
+worker.log: text, of a Lambda function, times from 2026-09-20T20:58:23.251Z on
+export.log: CloudWatch export, of a Lambda function, times from 2026-09-20T20:58:23.250Z on
+events.json: events as `aws logs` prints them, of a Lambda function, times from 2026-09-20T20:58:23.250Z on
+app.log: JSON lines, times from 2026-09-20T20:58:23.000Z on
+group-table.log: JSON lines, no times
+";
+    query(&[&["--explain", COUNT, "--from"][..], &logs].concat())
+        .prints(&format!("{}\n\n{taken}", plan.trim_end()), "");
 }
 
 #[test]

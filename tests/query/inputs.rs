@@ -38,7 +38,7 @@ fn one_log_in_every_format_gives_the_same_answers() {
             }
             let text = "filter @type = 'REPORT' | stats max(@duration) as longest, count(*) as n";
             let (rows, _) = rows(input, &[text]);
-            assert_eq!(rows, json!([{"longest": "4063.2", "n": "7"}]), "{name}");
+            assert_eq!(rows, json!([{"longest": "4063.20", "n": "7"}]), "{name}");
         }
     }
 }
@@ -105,7 +105,8 @@ fn a_stream_can_be_joined() {
     let text = "filter type = 'charge_applied' and run = 'r-2' \
         | join type=inner left=a right=b where a.messageId = b.messageId (filter type = 'claim_won' | fields messageId, requestId) \
         | display type, b.requestId";
-    let expected = "type,b.requestId\ncharge_applied,5f0c5a5e-3f8f-4d57-9df1-000200000001\n";
+    let expected =
+        "type,b.requestId,@ptr\ncharge_applied,5f0c5a5e-3f8f-4d57-9df1-000200000001,7075\n";
     let (code, out, err) = query(&[text, "--from", "-", "--format", "csv"])
         .stdin(file("worker.log"))
         .outcome();
@@ -116,14 +117,6 @@ fn a_stream_can_be_joined() {
 fn lines_may_end_in_any_way() {
     let ends = ["a\nb\n", "a\r\nb\r\n", "a\nb", "\u{feff}a\n\n\r\nb\r\n"];
     for input in ends {
-        assert_eq!(
-            rows(input, &["fields @message"]).0,
-            rows("a\nb\n", &["fields @message"])
-                .0
-                .as_array()
-                .map(|_| rows(input, &["fields @message"]).0)
-                .expect("rows")
-        );
         let (messages, _) = rows(
             input,
             &["stats sortsFirst(@message) as a, sortsLast(@message) as b, count(*) as n"],
@@ -219,7 +212,7 @@ fn the_format_can_be_forced() {
     assert_eq!(found, json!([{"@message": "started\n  at a", "@ptr": "0"}]));
     query(&["stats count(*)", "--input-format", "aws-json", "--from", "app.log"]).fails(
         3,
-        "error: `app.log` cannot be read to its end: missing field `events` at line 1 column 72 (after 0 events)\n",
+        "error: `app.log` cannot be read to its end: missing field `events` at line 1 column 75 (after 0 events)\n",
     );
 }
 

@@ -40,7 +40,7 @@ fn json_leaves_absent_fields_out() {
     render(
         "json",
         TEXT,
-        "[\n  {\"level\":\"info\",\"@ptr\":\"0\"},\n  {\"level\":\"info\",\"ms\":\"12.5\",\"@ptr\":\"73\"},\n  {\"level\":\"warn\",\"ms\":\"480\",\"@ptr\":\"167\"}\n]\n",
+        "[\n  {\"level\":\"info\",\"@ptr\":\"0\"},\n  {\"level\":\"info\",\"ms\":\"12.5\",\"@ptr\":\"76\"},\n  {\"level\":\"warn\",\"ms\":\"480\",\"@ptr\":\"166\"}\n]\n",
     );
 }
 
@@ -49,7 +49,7 @@ fn csv_has_a_header() {
     render(
         "csv",
         TEXT,
-        "level,ms,@ptr\ninfo,,0\ninfo,12.5,73\nwarn,480,167\n",
+        "level,ms,@ptr\ninfo,,0\ninfo,12.5,76\nwarn,480,166\n",
     );
 }
 

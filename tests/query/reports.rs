@@ -55,9 +55,9 @@ fn json_behind_text_is_parsed_and_not_discovered() {
     query(&["filter ispresent(petcolor) | stats count(*) as pets", "--from", "pets.log", "--format", "csv"]).prints(
         "pets\n0\n",
         "\
-warning: no event matches, and 3 of the 3 events looked at are near misses of `ispresent(petcolor)`
+warning: no event matches `ispresent(petcolor)`, but some nearly do
          (hint: the JSON stands behind other text and is discovered in Lambda groups only: `parse` the field out of `@message`)
-0 of 3 events matched, 230 bytes scanned
+0 of 3 events matched, 229 bytes scanned
 ",
     );
     let parsed = r#"parse @message '"petcolor":"*"' as petcolor | filter ispresent(petcolor) | stats count(*) as pets"#;
@@ -95,8 +95,23 @@ fn parsed_fields_are_columns() {
 /// J15: what is not known is refused, never left out.
 #[test]
 fn what_is_not_supported_is_refused_with_the_reason() {
-    query(&["fields @message | anomaly", "--from", "worker.log"]).fails(2, "");
-    query(&["fields @message | stat count(*)", "--from", "worker.log"]).fails(2, "");
+    query(&["fields @message | anomaly", "--from", "worker.log"]).fails(
+        2,
+        "\
+error: line 1, column 19: `anomaly` cannot be run here: anomaly detection uses models that are trained inside of CloudWatch
+  fields @message | anomaly
+                    ^^^^^^^
+",
+    );
+    query(&["fields @message | stat count(*)", "--from", "worker.log"]).fails(
+        2,
+        "\
+error: line 1, column 19: unknown command `stat`
+  fields @message | stat count(*)
+                    ^^^^
+       (hint: did you mean `stats`?)
+",
+    );
 }
 
 /// J17: the function never ran, so there is no log; that is not the same as no charges.

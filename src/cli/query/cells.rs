@@ -31,8 +31,12 @@ pub(super) fn escaped(text: &str, escape: impl Fn(char) -> bool) -> Cow<'_, str>
     Cow::Owned(shown)
 }
 
-/// Whether the value is a plain number.
+/// Whether the value is a plain number. Digits behind a leading zero are an id.
 pub(super) fn is_number(text: &str) -> bool {
+    let digits = text.trim_start_matches(['+', '-']).as_bytes();
+    if matches!(digits, [b'0', b'0'..=b'9', ..]) {
+        return false;
+    }
     text.bytes()
         .all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte))
         && text.parse::<f64>().is_ok()
@@ -53,10 +57,10 @@ mod tests {
 
     #[test]
     fn numbers_are_plain() {
-        for text in ["4", "-1.5", "1E21", "150.00"] {
+        for text in ["4", "-1.5", "0", "-0.5", "1E21", "150.00"] {
             assert!(is_number(text), "{text}");
         }
-        for text in ["", "-", "1-2", "inf", "NaN", "=1", " 1"] {
+        for text in ["", "-", "1-2", "inf", "NaN", "=1", " 1", "007", "-01"] {
             assert!(!is_number(text), "{text}");
         }
     }

@@ -62,7 +62,7 @@ pub(super) fn notes(output: &Output, logs: &Logs, range: Range, query: &str) -> 
     let mut notes = Vec::new();
     if counters.invalid_lines > 0 {
         notes.push(format!(
-            "{} with bytes that are not UTF-8; each was replaced by U+FFFD",
+            "{} bytes that are not UTF-8; each was replaced by U+FFFD",
             lines_have(counters.invalid_lines)
         ));
     }
