@@ -163,7 +163,13 @@ fn a_query_file_that_cannot_be_read_is_an_error_of_the_surroundings() {
 fn a_plan_is_shown_with_what_the_logs_are_taken_for() {
     let plan = lab::insights::compile(COUNT).expect("a query").explain();
     query(&["--explain", COUNT]).prints(&format!("{}\n", plan.trim_end()), "");
-    let logs = ["worker.log", "export.log", "events.json", "app.log", "group-table.log"];
+    let logs = [
+        "worker.log",
+        "export.log",
+        "events.json",
+        "app.log",
+        "group-table.log",
+    ];
     let taken = "\
 worker.log: text, of a Lambda function, times from 2026-09-20T20:58:23.251Z on
 export.log: CloudWatch export, of a Lambda function, times from 2026-09-20T20:58:23.250Z on

@@ -117,7 +117,10 @@ fn broken_gzip_gives_no_result() {
             packed[..packed.len() / 2].to_vec(),
             "incomplete deflate stream (after 115 events)",
         ),
-        ([&packed[..], b"garbage"].concat(), "unexpected end of file (after 1000 events)"),
+        (
+            [&packed[..], b"garbage"].concat(),
+            "unexpected end of file (after 1000 events)",
+        ),
     ] {
         let broken = folder("a.gz", content);
         let (code, out, err) =
