@@ -15,7 +15,10 @@ const CHILD: &str = "--one-run";
 const DEFAULT_MOST: u64 = 100_000;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| a != "--bench")
+        .collect();
     match arguments.as_slice() {
         [flag, arm, copies] if flag == CHILD => child(arm, copies.parse().expect("a number")),
         [most] => parent(most.parse().expect("the greatest number of copies")),

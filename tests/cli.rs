@@ -42,12 +42,27 @@ fn the_article_comes_out_as_it_was_published() {
     assert_eq!(report["schema"], "lab.report/1");
     let row = |run: &Value| {
         let fields = [
-            "guard", "order", "sent", "messages", "orders", "charges", "events", "amount_owed",
-            "amount_charged", "overlapped", "reconciled", "verdict",
+            "guard",
+            "order",
+            "sent",
+            "messages",
+            "orders",
+            "charges",
+            "events",
+            "amount_owed",
+            "amount_charged",
+            "overlapped",
+            "reconciled",
+            "verdict",
         ];
         Value::Array(fields.map(|field| run[field].clone()).to_vec())
     };
-    let runs: Vec<Value> = report["runs"].as_array().expect("runs").iter().map(row).collect();
+    let runs: Vec<Value> = report["runs"]
+        .as_array()
+        .expect("runs")
+        .iter()
+        .map(row)
+        .collect();
     let expected = serde_json::json!([
         ["none", "ORDER-001", 4, 4, 1, 4,
          {"process_start": 4, "charge_applied": 4, "process_end": 4},
@@ -107,11 +122,25 @@ fn both_tables_give_the_same_report() {
 #[test]
 fn the_last_line_repeats_the_run() {
     let arguments = [
-        "run", "article", "--seed", "7", "--copies", "6", "--work", "1500ms", "--amount", "9.50",
-        "--customer", "it's me",
+        "run",
+        "article",
+        "--seed",
+        "7",
+        "--copies",
+        "6",
+        "--work",
+        "1500ms",
+        "--amount",
+        "9.50",
+        "--customer",
+        "it's me",
     ];
     let output = run(&arguments);
-    let replay = stdout(&output).lines().last().expect("a last line").to_owned();
+    let replay = stdout(&output)
+        .lines()
+        .last()
+        .expect("a last line")
+        .to_owned();
     let words = replay.strip_prefix("lab ").expect("a command");
     let script = format!("exec \"$LAB\" {words}");
     let again = Command::new("sh")
@@ -125,7 +154,9 @@ fn the_last_line_repeats_the_run() {
 #[test]
 fn four_seconds_of_work_or_a_quarter_of_an_hour_are_the_same_to_virtual_time() {
     let report = article(&["--work", "14m", "--function-timeout", "15m"]);
-    let verdicts: Vec<&Value> = (0..3).map(|index| &report["runs"][index]["verdict"]).collect();
+    let verdicts: Vec<&Value> = (0..3)
+        .map(|index| &report["runs"][index]["verdict"])
+        .collect();
     assert_eq!(verdicts, ["DOUBLE", "PASS", "DOUBLE"]);
 }
 
@@ -162,28 +193,64 @@ fn work_beyond_the_function_timeout_is_warned_of_and_charges_nobody() {
 fn bad_input_is_refused_with_the_value_and_the_accepted_range() {
     for (arguments, message) in [
         (&["run", "artcle"][..], "unknown scenario `artcle`"),
-        (&["run", "article", "--copies", "0"], "0 copies is out of range: 1 to 10000000"),
+        (
+            &["run", "article", "--copies", "0"],
+            "0 copies is out of range: 1 to 10000000",
+        ),
         (&["run", "article", "--copies", "-1"], "-1"),
         (&["run", "article", "--copies", "10.5"], "10.5"),
         (&["run", "article", "--copies", "ten"], "ten"),
-        (&["run", "article", "--copies", "10000001"], "10000001 copies is out of range"),
-        (&["run", "article", "--amount", "150,00"], "`150,00` is not an amount"),
-        (&["run", "article", "--amount", "1e3"], "`1e3` is not an amount"),
+        (
+            &["run", "article", "--copies", "10000001"],
+            "10000001 copies is out of range",
+        ),
+        (
+            &["run", "article", "--amount", "150,00"],
+            "`150,00` is not an amount",
+        ),
+        (
+            &["run", "article", "--amount", "1e3"],
+            "`1e3` is not an amount",
+        ),
         (&["run", "article", "--amount=-1"], "`-1` is not an amount"),
-        (&["run", "article", "--amount", "150.005"], "`150.005` is not an amount"),
+        (
+            &["run", "article", "--amount", "150.005"],
+            "`150.005` is not an amount",
+        ),
         (&["run", "article", "--work", "4"], "`4` is not a duration"),
         (&["run", "article", "--work=-4s"], "`-4s` is not a duration"),
-        (&["run", "article", "--latency", "9..2ms"], "`9..2ms` is not a range"),
-        (&["run", "article", "--batch-size", "11"], "Maximum batch window in seconds"),
-        (&["run", "article", "--function-timeout", "16m"], "function timeout 960 s is out of range"),
-        (&["run", "article", "--function-timeout", "500ms"], "function timeout 0.5 s is out of range"),
+        (
+            &["run", "article", "--latency", "9..2ms"],
+            "`9..2ms` is not a range",
+        ),
+        (
+            &["run", "article", "--batch-size", "11"],
+            "Maximum batch window in seconds",
+        ),
+        (
+            &["run", "article", "--function-timeout", "16m"],
+            "function timeout 960 s is out of range",
+        ),
+        (
+            &["run", "article", "--function-timeout", "500ms"],
+            "function timeout 0.5 s is out of range",
+        ),
         (
             &["run", "article", "--visibility-timeout", "5s"],
             "Queue visibility timeout: 5 seconds is less than Function timeout: 30 seconds",
         ),
-        (&["run", "article", "--visibility-timeout", "13h"], "visibility timeout 46800 s is out of range"),
-        (&["run", "article", "--visibility-mode", "que"], "did you mean `queue`?"),
-        (&["run", "article", "--max-receive-count", "0"], "max receive count 0 is out of range"),
+        (
+            &["run", "article", "--visibility-timeout", "13h"],
+            "visibility timeout 46800 s is out of range",
+        ),
+        (
+            &["run", "article", "--visibility-mode", "que"],
+            "did you mean `queue`?",
+        ),
+        (
+            &["run", "article", "--max-receive-count", "0"],
+            "max receive count 0 is out of range",
+        ),
         (&["run"], "<SCENARIO>"),
         (&["rnu", "article"], "rnu"),
         (&[], "Usage"),
