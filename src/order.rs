@@ -93,7 +93,8 @@ impl FromStr for Amount {
     fn from_str(text: &str) -> Result<Self, OrderError> {
         let refuse = || OrderError::Amount(text.to_owned());
         let (integer, fraction) = text.split_once('.').unwrap_or((text, "0"));
-        let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let digits =
+            |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         // JSON numbers have no leading zeros.
         let leading_zero = integer.len() > 1 && integer.starts_with('0');
         if !digits(integer) || !digits(fraction) || leading_zero {
@@ -221,13 +222,30 @@ mod tests {
     #[test]
     fn amounts_are_plain_decimals() {
         for good in ["150.00", "150", "150.5", "0.01", "0"] {
-            assert_eq!(good.parse::<Amount>().map(|a| a.to_string()), Ok(good.to_owned()));
+            assert_eq!(
+                good.parse::<Amount>().map(|a| a.to_string()),
+                Ok(good.to_owned())
+            );
         }
         for bad in [
-            "150,00", "1e3", "-1", "150.005", "+1", "", ".5", "5.", "007", "NaN", "1_000", "٣",
+            "150,00",
+            "1e3",
+            "-1",
+            "150.005",
+            "+1",
+            "",
+            ".5",
+            "5.",
+            "007",
+            "NaN",
+            "1_000",
+            "٣",
             "1234567890123456",
         ] {
-            assert_eq!(bad.parse::<Amount>(), Err(OrderError::Amount(bad.to_owned())));
+            assert_eq!(
+                bad.parse::<Amount>(),
+                Err(OrderError::Amount(bad.to_owned()))
+            );
         }
     }
 
