@@ -39,8 +39,13 @@ const EXCEPTIONS: [(&str, &str, &[&str]); 2] = [
 
 /// Rooms of which only some names may be used although they lie lower: from, to, names.
 const NARROW: [(&str, &str, &[&str]); 1] = [
-    // A verdict is drawn from evidence. All that it knows of the worker is which guard was meant.
-    ("verdict", "worker", &["GuardName"]),
+    // A verdict is drawn from evidence. All that it knows of the worker is which guard was meant
+    // and what that guard leaves behind.
+    (
+        "verdict",
+        "worker",
+        &["EffectSite", "GuardName", "KeyStrategy"],
+    ),
 ];
 
 fn is_room(name: &str) -> bool {

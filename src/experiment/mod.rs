@@ -4,6 +4,7 @@ mod plan;
 mod runner;
 mod scenario;
 mod stack;
+mod witness;
 
 pub use plan::{Knobs, Overrides, Plan, PlannedArm, TableKind, parse_duration};
 pub use runner::{Progress, run};

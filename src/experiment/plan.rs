@@ -4,6 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::scenario::Scenario;
+use jiff::fmt::friendly::{Spacing, SpanPrinter};
+
 use crate::cloud::wire::Latency;
 use crate::failure::Failure;
 use crate::mapping::{FunctionLimits, MappingSettings};
@@ -78,12 +80,7 @@ impl Default for Knobs {
 impl Knobs {
     /// The knobs by name, as they are printed: durations as in `4s`.
     pub fn named(&self) -> Vec<(String, String)> {
-        let duration = |duration: Duration| {
-            format!(
-                "{:#}",
-                jiff::SignedDuration::try_from(duration).unwrap_or_default()
-            )
-        };
+        let duration = duration_text;
         let pairs = [
             ("work", duration(self.work)),
             ("function-timeout", duration(self.function_timeout)),
@@ -271,6 +268,13 @@ impl Plan {
             arms,
         })
     }
+}
+
+/// A duration as [`parse_duration`] reads it, without blanks: it stands on command lines.
+fn duration_text(duration: Duration) -> String {
+    SpanPrinter::new()
+        .spacing(Spacing::None)
+        .unsigned_duration_to_string(&duration)
 }
 
 /// Reads a duration such as `4s`, `500ms` or `1h30m`.

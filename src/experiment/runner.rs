@@ -67,6 +67,7 @@ async fn run_arm(
         target: "local".to_owned(),
         guard: arm.guard,
         order: arm.order.clone(),
+        other_contents: Vec::new(),
     };
     drain(knobs, arm, &stack, progress).await?;
     progress.collecting();

@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::plan::{Knobs, TableKind};
+use super::witness::witness;
 use crate::cloud::claims::{DynoxideClaims, MemoryClaims};
 use crate::cloud::clock::VirtualClock;
 use crate::cloud::log::EmbeddedLog;
 use crate::cloud::queue::{QueueConfig, QueueService};
 use crate::cloud::till::Ledger;
-use crate::cloud::wire::{CallerId, Wire, WiredClaims, WiredQueue, WiredTill};
+use crate::cloud::wire::{Wire, WiredClaims, WiredQueue, WiredTill};
 use crate::entropy::Entropy;
 use crate::failure::Failure;
 use crate::mapping::{FunctionLimits, Mapping};
 use crate::ports::{Claims, Clock, Log, PortError, Queue, Timestamp};
-use crate::verdict::{Embedded, Evidence, LedgerTotals, RunRecord, Sources, collect};
+use crate::verdict::{Embedded, Evidence, FaultFired, LedgerTotals, RunRecord, Sources, collect};
 use crate::worker::{GuardName, Host, HostPorts, HostSettings};
 
 /// Where virtual time begins: 2026-09-20T20:58:23.240Z, the evening of the original lab.
@@ -110,9 +111,7 @@ impl Stack {
         self.mapping.stop().await;
         self.log.flush().await.map_err(environment)?;
         let total = self.ledger.total(&record.order.order_id);
-        let table_writes = self.wire.history().count(|call| {
-            matches!(call.caller, CallerId::Invocation(_)) && call.operation.is_table_write()
-        });
+        let (usage, witness) = witness(self.wire.history(), self.host.invocations());
         let embedded = Embedded {
             ledger: Some(
                 total.map_or_else(LedgerTotals::default, |total| LedgerTotals {
@@ -120,7 +119,10 @@ impl Stack {
                     amount: total.amount,
                 }),
             ),
-            table_writes: Some(table_writes),
+            usage: Some(usage),
+            witness: Some(witness),
+            faults: faults_fired(&self.wire),
+            gathered_at: Some(self.clock.now()),
         };
         let sources = Sources {
             queue: &*self.queue,
@@ -132,6 +134,16 @@ impl Stack {
             .await
             .map_err(environment)
     }
+}
+
+fn faults_fired(wire: &Wire) -> Vec<FaultFired> {
+    let rules = wire.fired().into_iter();
+    rules
+        .map(|(rule, fired)| FaultFired {
+            rule: rule.to_string(),
+            fired,
+        })
+        .collect()
 }
 
 fn environment(error: PortError) -> Failure {

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::model::{JudgedRun, Report};
-use crate::event::EventType;
-use crate::order::{Amount, Order};
-use crate::ports::{Item, KEY_ATTRIBUTE, QueueDepth, Timestamp};
+use serde_json::value::RawValue;
+
+use crate::event::{Event, EventType};
+use crate::order::Order;
+use crate::ports::{Item, KEY_ATTRIBUTE, LogLine, QueueDepth, Timestamp};
 use crate::verdict::{
-    ChargesRow, DeliveryTrace, Evidence, LedgerTotals, Moment, ReadBack, RunRecord, Verdict, judge,
+    ChargesRow, Evidence, LedgerTotals, ReadBack, Reader, RunRecord, Usage, Verdict, judge,
 };
 use crate::worker::GuardName;
 
@@ -27,6 +29,11 @@ pub(super) struct Sketch {
 /// The MessageId of a copy.
 pub(super) fn message_id(run: u64, copy: u64) -> String {
     format!("{:08x}-0000-4000-8000-{:012x}", run * 0x1000 + copy, copy)
+}
+
+/// The request id of the invocation that took the copy.
+fn request_id(copy: u64) -> String {
+    format!("{copy:08x}-1111-4111-8111-111111111111")
 }
 
 /// The three runs of the article.
@@ -142,7 +149,7 @@ impl Sketch {
     /// The run with its evidence and verdict.
     pub(super) fn judged(&self) -> JudgedRun {
         let record = self.record();
-        let evidence = self.evidence(&record.order.amount);
+        let evidence = self.evidence(&record);
         JudgedRun {
             arm: self.arm.to_owned(),
             title: self.title.to_owned(),
@@ -165,45 +172,57 @@ impl Sketch {
                 customer_id: "CUSTOMER-123".to_owned(),
                 amount: "150.00".parse().expect("an amount"),
             },
+            other_contents: Vec::new(),
             message_ids: (1..=self.copies)
                 .map(|copy| message_id(self.number, copy).into())
                 .collect(),
         }
     }
 
-    fn evidence(&self, amount: &Amount) -> Evidence {
+    fn evidence(&self, record: &RunRecord) -> Evidence {
         let events = self.events();
-        let charged: Amount = vec![amount.clone(); self.charges as usize].iter().sum();
-        let orders = u64::from(self.charges > 0);
+        let amounts = vec![record.order.amount.clone(); self.charges as usize];
+        let writes = match self.guard {
+            GuardName::None => 0,
+            GuardName::IfExists => self.charges,
+            _ => 2 * self.charges,
+        };
+        let refused_writes = match self.guard.claims() {
+            true => self.copies - self.charges,
+            false => 0,
+        };
+        let reads = match self.guard {
+            GuardName::IfExists => self.copies,
+            _ => 0,
+        };
         Evidence {
             dead_letters: 0,
             charges: ChargesRow {
                 charges: self.charges,
-                orders,
+                orders: u64::from(self.charges > 0),
                 messages: self.charges,
             },
-            read_back: ReadBack {
-                events: events.clone(),
-                messages_started: self.copies,
-                foreign_messages: 0,
-                guards: vec![self.guard.to_string()],
-                orders_charged: orders,
-                messages_charged: self.charges,
-                amount_charged: charged.clone(),
-                deliveries: (1..=self.copies).map(|copy| self.delivery(copy)).collect(),
-            },
+            read_back: self.read_back(record),
             events,
             items: self.items(),
             ledger: Some(LedgerTotals {
                 charges: self.charges,
-                amount: charged,
+                amount: amounts.iter().sum(),
             }),
             depth: QueueDepth::default(),
-            table_writes: Some(match self.guard {
-                GuardName::None => 0,
-                GuardName::IfExists => self.charges,
-                _ => self.copies + self.charges,
+            fifo: false,
+            usage: Some(Usage {
+                writes,
+                refused_writes,
+                reads,
+                sends: self.copies,
+                receives: self.copies,
+                deletes: self.copies,
+                ..Usage::default()
             }),
+            witness: None,
+            faults: Vec::new(),
+            gathered_at: None,
         }
     }
 
@@ -211,7 +230,8 @@ impl Sketch {
         let skipped = self.copies - self.charges;
         let (won, lost) = match self.guard.claims() {
             true => (self.charges, skipped),
-            false => (0, 0),
+            // `if-exists` takes no claim, but says that it met one.
+            false => (0, skipped),
         };
         let counts = [
             (EventType::ProcessStart, self.copies),
@@ -224,25 +244,78 @@ impl Sketch {
         counts.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 
-    fn delivery(&self, copy: u64) -> DeliveryTrace {
-        let moment = |millis: u64, position| {
-            Some(Moment {
-                time: Timestamp::from_millis(1_790_000_000_000 + millis),
-                position,
-            })
-        };
+    /// The lines of the run, read back. All deliveries begin and end at the same time.
+    fn read_back(&self, record: &RunRecord) -> ReadBack {
         let charged = match self.charges == self.copies {
             true => 1..=self.copies,
             false => 3..=2 + self.charges,
         };
-        let charges = u32::from(charged.contains(&copy));
-        DeliveryTrace {
-            started: moment(0, copy),
-            ended: moment(4_000, 100 + copy),
-            reported: moment(4_000, 200 + copy),
-            won: self.guard.claims() && charges > 0,
-            charges,
+        let claims = self.guard.claims();
+        let mut reader = Reader::new(&record.run, &record.message_ids);
+        let mut write = |millis: u64, position: u64, message: String| {
+            let time = Timestamp::from_millis(1_790_000_000_000 + millis);
+            reader.read(LogLine {
+                timestamp: time,
+                ingested_at: time,
+                stream: "stream",
+                message: &message,
+                position: Some(position),
+            });
+        };
+        let mut position = 0;
+        for (millis, step) in [(0, 0), (4_000, 1)] {
+            for copy in 1..=self.copies {
+                let charges = charged.contains(&copy);
+                let types: &[EventType] = match (step, charges, claims) {
+                    (0, true, true) => &[EventType::ProcessStart, EventType::ClaimWon],
+                    (0, true, false) => &[EventType::ProcessStart],
+                    (0, false, true) => &[
+                        EventType::ProcessStart,
+                        EventType::ClaimLost,
+                        EventType::SkipDuplicate,
+                    ],
+                    (0, false, false) => &[EventType::ProcessStart],
+                    (_, true, _) => &[EventType::ChargeApplied, EventType::ProcessEnd],
+                    (_, false, true) => &[EventType::ProcessEnd],
+                    (_, false, false) => &[
+                        EventType::ClaimLost,
+                        EventType::SkipDuplicate,
+                        EventType::ProcessEnd,
+                    ],
+                };
+                for event_type in types {
+                    position += 1;
+                    write(millis, position, self.line(record, copy, *event_type));
+                }
+                if step == 1 {
+                    position += 1;
+                    write(
+                        millis,
+                        position,
+                        format!(
+                            "REPORT RequestId: {}\tDuration: 4000.00 ms\t",
+                            request_id(copy)
+                        ),
+                    );
+                }
+            }
         }
+        reader.finish()
+    }
+
+    fn line(&self, record: &RunRecord, copy: u64, event_type: EventType) -> String {
+        let amount = RawValue::from_string(record.order.amount.to_string()).expect("a number");
+        Event {
+            event_type,
+            order_id: self.order_id.as_str().into(),
+            message_id: message_id(self.number, copy).into(),
+            run: record.run.as_str().into(),
+            request_id: request_id(copy).into(),
+            guard: self.guard.name().into(),
+            receive_count: 1,
+            amount: (event_type == EventType::ChargeApplied).then_some(&*amount),
+        }
+        .to_line()
     }
 
     fn items(&self) -> Vec<Item> {

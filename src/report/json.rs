@@ -8,7 +8,7 @@ use super::model::{JudgedRun, Report};
 use super::summary::VERSION;
 use crate::event::EventType;
 use crate::ports::{AttributeValue, Item};
-use crate::verdict::{Check, Verdict};
+use crate::verdict::{Check, Cost, FaultFired, PRICES_OF, Usage, Verdict};
 
 /// Name and version of the format. The number changes when a reader of the old format would be
 /// misled.
@@ -73,9 +73,16 @@ struct Run<'a> {
     amount_owed: &'a str,
     amount_charged: String,
     overlapped: bool,
+    redeliveries: u64,
+    replays: u64,
+    payload_mismatches: u64,
+    faults: Vec<Fault<'a>>,
+    usage: Option<Calls>,
+    cost: Option<MillionMessages>,
     reconciled: bool,
     verdict: &'static str,
     reason: &'a str,
+    lines: &'a [String],
     expected: Option<&'static str>,
     as_expected: bool,
     checks: Vec<Sum>,
@@ -87,6 +94,31 @@ struct Run<'a> {
 struct Ledger {
     charges: u64,
     amount: String,
+}
+
+#[derive(Serialize)]
+struct Fault<'a> {
+    rule: &'a str,
+    fired: u64,
+}
+
+#[derive(Serialize)]
+struct Calls {
+    writes: u64,
+    refused_writes: u64,
+    transactions: u64,
+    refused_transactions: u64,
+    write_units: u64,
+    reads: u64,
+    queue_requests: u64,
+    empty_receives: u64,
+}
+
+#[derive(Serialize)]
+struct MillionMessages {
+    table: String,
+    queue: String,
+    prices: &'static str,
 }
 
 #[derive(Serialize)]
@@ -140,7 +172,7 @@ impl<'a> Run<'a> {
             charges: evidence.charges.charges,
             events: Events(run),
             items: evidence.items.iter().map(TableItem).collect(),
-            table_writes: evidence.table_writes,
+            table_writes: evidence.table_writes(),
             ledger: evidence.ledger.as_ref().map(|ledger| Ledger {
                 charges: ledger.charges,
                 amount: ledger.amount.to_string(),
@@ -149,14 +181,55 @@ impl<'a> Run<'a> {
             amount_owed: record.order.amount.as_str(),
             amount_charged: run.amount_charged(),
             overlapped: judgement.overlapped,
+            redeliveries: evidence.redeliveries(),
+            replays: evidence.replays(),
+            payload_mismatches: evidence.payload_mismatches(),
+            faults: evidence.faults.iter().map(Fault::new).collect(),
+            usage: evidence.usage.map(Calls::new),
+            cost: evidence.cost(record).map(MillionMessages::new),
             reconciled: judgement.reconciled,
             verdict: judgement.verdict.name(),
             reason: &judgement.reason,
+            lines: &judgement.lines,
             expected: run.expected.map(Verdict::name),
             as_expected: run.as_expected(),
             checks: judgement.checks.iter().map(Sum::new).collect(),
             queried_by: &run.queried_by,
             warnings: &run.warnings,
+        }
+    }
+}
+
+impl<'a> Fault<'a> {
+    fn new(fault: &'a FaultFired) -> Self {
+        Self {
+            rule: &fault.rule,
+            fired: fault.fired,
+        }
+    }
+}
+
+impl Calls {
+    fn new(usage: Usage) -> Self {
+        Self {
+            writes: usage.writes,
+            refused_writes: usage.refused_writes,
+            transactions: usage.transactions,
+            refused_transactions: usage.refused_transactions,
+            write_units: usage.write_units(),
+            reads: usage.reads,
+            queue_requests: usage.queue_requests(),
+            empty_receives: usage.empty_receives,
+        }
+    }
+}
+
+impl MillionMessages {
+    fn new(cost: Cost) -> Self {
+        Self {
+            table: cost.table.to_string(),
+            queue: cost.queue.to_string(),
+            prices: PRICES_OF,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::escape::{short_id, visible};
 use super::model::{JudgedRun, Report};
-use super::summary::{broken_sums, comparison, knobs_line, reason};
+use super::summary::{broken_sums, comparison, knobs_line, prices, reason};
 use super::table::{MEASURES, Part};
 
 /// The report as Markdown.
@@ -30,6 +30,9 @@ pub(super) fn render(report: &Report) -> String {
         push_verdict(&mut text, run);
     }
     if let Some(sentence) = comparison(report) {
+        push(&mut text, format_args!("\n{}\n", prose(&sentence)));
+    }
+    if let Some(sentence) = prices(report) {
         push(&mut text, format_args!("\n{}\n", prose(&sentence)));
     }
     push(
@@ -79,6 +82,9 @@ fn push_verdict(text: &mut String, run: &JudgedRun) {
     );
     for sum in broken_sums(run) {
         push(text, format_args!("  - {}\n", prose(&sum)));
+    }
+    for evidence in &run.judgement.lines {
+        push(text, format_args!("  - {}\n", code(evidence)));
     }
     for warning in &run.warnings {
         push(text, format_args!("  - warning: {}\n", prose(warning)));

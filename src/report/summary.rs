@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::escape::visible;
 use super::model::{JudgedRun, Report};
+use crate::verdict::PRICES_OF;
 use crate::worker::GuardName;
 
 /// The version of this program.
@@ -59,6 +60,16 @@ pub(super) fn comparison(report: &Report) -> Option<String> {
         .map(|(guard, runs)| clause(*guard, runs))
         .collect();
     (!clauses.is_empty()).then(|| clauses.join("; "))
+}
+
+/// Where the dollars in the table come from; `None` if there are none.
+pub(super) fn prices(report: &Report) -> Option<String> {
+    let priced = |run: &JudgedRun| run.evidence.cost(&run.record).is_some();
+    report
+        .runs
+        .iter()
+        .any(priced)
+        .then(|| format!("USD: computed from {PRICES_OF}, items up to 1 KB, free tier left out"))
 }
 
 fn clause(guard: GuardName, runs: &[&JudgedRun]) -> String {

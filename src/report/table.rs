@@ -6,7 +6,7 @@ use super::escape::{short_id, short_message_id, visible};
 use super::model::JudgedRun;
 use crate::event::EventType;
 use crate::ports::Item;
-use crate::verdict::Verdict;
+use crate::verdict::{Cost, MicroDollars, Usage, Verdict};
 
 /// A piece of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl Measure {
 }
 
 /// All rows, in the order in which they are printed.
-pub(super) const MEASURES: [Measure; 21] = [
+pub(super) const MEASURES: [Measure; 27] = [
     Measure::single("guard", &["guard"], |run| {
         vec![Part::Text(run.record.guard.to_string())]
     }),
@@ -147,8 +147,29 @@ pub(super) const MEASURES: [Measure; 21] = [
     Measure::single("deliveries overlapped", &["overlapped"], |run| {
         vec![Part::Flag(run.judgement.overlapped)]
     }),
+    Measure::single("deliveries of known messages", &["redeliveries"], |run| {
+        vec![Part::Count(run.evidence.redeliveries())]
+    }),
+    Measure::single("faults fired", &["faults_fired"], faults),
     Measure::single("table writes of the guard", &["table_writes"], |run| {
-        vec![run.evidence.table_writes.map_or(Part::Absent, Part::Count)]
+        vec![
+            run.evidence
+                .table_writes()
+                .map_or(Part::Absent, Part::Count),
+        ]
+    }),
+    Measure::single("refused, and billed", &["refused_writes"], |run| {
+        let refused = |usage: Usage| usage.refused_writes + usage.refused_transactions;
+        vec![used(run, refused)]
+    }),
+    Measure::single("table reads of the guard", &["table_reads"], |run| {
+        vec![used(run, |usage| usage.reads)]
+    }),
+    Measure::single("USD per million messages, guard", &["guard_cost"], |run| {
+        vec![cost(run, |cost| cost.table)]
+    }),
+    Measure::single("USD per million messages, queue", &["queue_cost"], |run| {
+        vec![cost(run, |cost| cost.queue)]
     }),
     Measure::single("sums meet (reconciled)", &["reconciled"], |run| {
         vec![Part::Flag(run.judgement.reconciled)]
@@ -167,6 +188,32 @@ pub(super) const MEASURES: [Measure; 21] = [
 /// Types that did not occur are written as 0: the query found none, which is an answer.
 fn events(run: &JudgedRun, event_type: EventType) -> Vec<Part> {
     vec![Part::Count(run.evidence.count(event_type))]
+}
+
+/// A number of calls, where they can be counted.
+fn used(run: &JudgedRun, read: impl Fn(Usage) -> u64) -> Part {
+    let usage = run.evidence.usage;
+    usage.map_or(Part::Absent, |usage| Part::Count(read(usage)))
+}
+
+/// Dollars at list prices.
+fn cost(run: &JudgedRun, read: impl Fn(Cost) -> MicroDollars) -> Part {
+    let cost = run.evidence.cost(&run.record);
+    cost.map_or(Part::Absent, |cost| Part::Amount(read(cost).to_string()))
+}
+
+/// Every rule with how often it fired.
+fn faults(run: &JudgedRun) -> Vec<Part> {
+    let rules: Vec<String> = run
+        .evidence
+        .faults
+        .iter()
+        .map(|fault| format!("{} x {}", fault.fired, fault.rule))
+        .collect();
+    vec![match rules.is_empty() {
+        true => Part::Absent,
+        false => Part::Text(rules.join(", ")),
+    }]
 }
 
 /// States of the items: `COMPLETED` if all have it, else how many have which.

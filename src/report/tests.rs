@@ -253,7 +253,7 @@ mod schema {
         let mut elsewhere = article();
         elsewhere.seed = None;
         elsewhere.runs[1].evidence.ledger = None;
-        elsewhere.runs[1].evidence.table_writes = None;
+        elsewhere.runs[1].evidence.usage = None;
         for report in [
             article(),
             hostile(),

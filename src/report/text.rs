@@ -12,7 +12,7 @@ use super::escape::{short_id, visible};
 use super::format::TextStyle;
 use super::layout::{Band, bands};
 use super::model::{JudgedRun, Report};
-use super::summary::{broken_sums, comparison, knobs_line, reason};
+use super::summary::{broken_sums, comparison, knobs_line, prices, reason};
 use super::table::MEASURES;
 use crate::verdict::Verdict;
 
@@ -61,12 +61,18 @@ pub(super) fn render(report: &Report, style: TextStyle) -> String {
         for sum in broken_sums(run) {
             line(&format!("    {sum}"));
         }
+        for evidence in &run.judgement.lines {
+            line(&format!("    {}", visible(evidence)));
+        }
         for warning in &run.warnings {
             line(&format!("    warning: {}", visible(warning)));
         }
     }
     if let Some(sentence) = comparison(report) {
         line("");
+        line(&sentence);
+    }
+    if let Some(sentence) = prices(report) {
         line(&sentence);
     }
     line("");
@@ -152,7 +158,7 @@ fn paint_row(row: &str, colour: bool) -> String {
 fn paint(verdict: Verdict, colour: bool) -> String {
     let hue = match verdict {
         Verdict::Pass => AnsiColor::Green,
-        Verdict::Double | Verdict::Lost => AnsiColor::Red,
+        Verdict::Double | Verdict::Lost | Verdict::Stuck | Verdict::Conflict => AnsiColor::Red,
         Verdict::Incomplete | Verdict::Inconclusive => AnsiColor::Yellow,
     };
     let mut painted = String::new();

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::evidence::{ChargesRow, Evidence, LedgerTotals};
+use super::cost::Usage;
+use super::evidence::{ChargesRow, Evidence, FaultFired, LedgerTotals, Witness};
 use super::queries::{CHARGES, EVENTS_BY_TYPE};
-use super::readback::Reader;
+use super::reader::Reader;
 use super::record::RunRecord;
 use crate::event::EventType;
-use crate::ports::{Caller, Claims, KEY_ATTRIBUTE, Log, PortError, QueryTable, Queue, TimeRange};
+use crate::ports::{Caller, Claims, Log, PortError, QueryTable, Queue, TimeRange, Timestamp};
+use crate::worker::GuardName;
 
 /// Where evidence is looked for.
 pub struct Sources<'a> {
@@ -26,8 +28,14 @@ pub struct Sources<'a> {
 pub struct Embedded {
     /// The independent ledger.
     pub ledger: Option<LedgerTotals>,
-    /// Table writes of the invocations.
-    pub table_writes: Option<u64>,
+    /// What table and queue were asked for.
+    pub usage: Option<Usage>,
+    /// What the wire saw.
+    pub witness: Option<Witness>,
+    /// Every fault rule that was in force.
+    pub faults: Vec<FaultFired>,
+    /// The present.
+    pub gathered_at: Option<Timestamp>,
 }
 
 /// Gathers what a run left behind.
@@ -56,10 +64,7 @@ pub async fn collect(
         .await?;
     let order_id = record.order.order_id.as_str();
     let mut items = sources.claims.scan(by).await?;
-    items.retain(|item| {
-        item.get(KEY_ATTRIBUTE)
-            .is_some_and(|key| key.as_str() == order_id)
-    });
+    items.retain(|item| GuardName::order_of(item) == Some(order_id));
     let dead_letters = match sources.dead_letter_queue {
         Some(queue) => queue.depth(by).await?.total(),
         None => 0,
@@ -72,7 +77,11 @@ pub async fn collect(
         ledger: embedded.ledger,
         depth: sources.queue.depth(by).await?,
         dead_letters,
-        table_writes: embedded.table_writes,
+        fifo: sources.queue.settings(by).await?.fifo,
+        usage: embedded.usage,
+        witness: embedded.witness,
+        faults: embedded.faults,
+        gathered_at: embedded.gathered_at,
     })
 }
 

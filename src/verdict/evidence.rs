@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::cost::{Cost, Usage};
 use super::readback::ReadBack;
+use super::record::RunRecord;
 use crate::event::EventType;
 use crate::order::Amount;
-use crate::ports::{Item, QueueDepth};
+use crate::ports::{Item, QueueDepth, Timestamp};
+use crate::worker::GuardName;
 
 /// The row of the charges query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +40,34 @@ impl Default for LedgerTotals {
     }
 }
 
+/// A fault rule that was in force, and how often it did something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultFired {
+    /// The rule as it is written, for example `crash@claim:after`.
+    pub rule: String,
+    /// How often it fired.
+    pub fired: u64,
+}
+
+/// What the wire between the consumer and the services saw. No line of the consumer is needed for
+/// it, so that it tells a line that was lost from one that was never written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Witness {
+    /// Invocations that ran.
+    pub invocations: u64,
+    /// Puts and transactions of the consumer that were applied and whose answer reached it.
+    pub puts_granted: u64,
+    /// Puts and transactions that were refused because an earlier try of the same call, whose
+    /// answer was lost, had been applied.
+    pub puts_met_themselves: u64,
+    /// Charges that the till made, or replayed, and whose answer reached the consumer.
+    pub charges_answered: u64,
+    /// Charges that the till made, or replayed, and whose answer did not.
+    pub charges_unanswered: u64,
+    /// Messages that the queue took and whose id the producer did not get to know.
+    pub sends_unanswered: u64,
+}
+
 /// Everything that speaks for or against a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
@@ -54,31 +85,87 @@ pub struct Evidence {
     pub depth: QueueDepth,
     /// Messages that went to the dead-letter queue.
     pub dead_letters: u64,
-    /// Table writes that the guard made, refused ones included (they are billed); where the lab
-    /// can count them.
-    pub table_writes: Option<u64>,
+    /// Whether the queue is FIFO.
+    pub fifo: bool,
+    /// What table and queue were asked for; where the lab can count it.
+    pub usage: Option<Usage>,
+    /// What the wire saw; only on the embedded cloud.
+    pub witness: Option<Witness>,
+    /// Every fault rule that was in force.
+    pub faults: Vec<FaultFired>,
+    /// When the evidence was gathered; `None` takes the time of the run's last line.
+    pub gathered_at: Option<Timestamp>,
 }
 
 impl Evidence {
-    /// How often the order was charged. The ledger decides where there is one: it also knows the
-    /// charges whose worker did not live to log them.
+    /// How often the order was charged: rows of the ledger in the table, and what the till says.
+    /// The independent ledger decides where there is one: it also knows the charges whose worker
+    /// did not live to log them.
     pub fn charge_count(&self) -> u64 {
+        let rows = self.charged_by_rows().count() as u64;
         match &self.ledger {
-            Some(ledger) => ledger.charges,
-            None => self.charges.charges,
+            Some(ledger) => ledger.charges + rows,
+            // Without it, the lines of a charge in the table stand for the rows.
+            None => self.charges.charges.max(rows),
         }
     }
 
     /// How much the order was charged.
     pub fn amount_charged(&self) -> Amount {
+        let rows: Vec<Amount> = self.charged_by_rows().collect();
         match &self.ledger {
-            Some(ledger) => ledger.amount.clone(),
-            None => self.read_back.amount_charged.clone(),
+            Some(ledger) => rows.iter().chain([&ledger.amount]).sum(),
+            None if rows.is_empty() => self.read_back.amount_charged.clone(),
+            None => rows.iter().sum(),
         }
+    }
+
+    /// Charges that are rows of a ledger in the guard's own table.
+    fn charged_by_rows(&self) -> impl Iterator<Item = Amount> {
+        self.items
+            .iter()
+            .filter_map(GuardName::charged_by_row)
+            .filter_map(|amount| amount.parse().ok())
+    }
+
+    /// Items that are claims or receipts, not rows of a ledger.
+    pub fn receipts(&self) -> impl Iterator<Item = &Item> {
+        let is_row = |item: &&Item| GuardName::charged_by_row(item).is_some();
+        self.items.iter().filter(move |item| !is_row(item))
     }
 
     /// Events of a type, by the query.
     pub fn count(&self, event_type: EventType) -> u64 {
         self.events.get(&event_type).copied().unwrap_or_default()
+    }
+
+    /// Deliveries of messages that had been delivered before.
+    pub fn redeliveries(&self) -> u64 {
+        self.read_back.redeliveries
+    }
+
+    /// Deliveries that were refused because their order had come with other content before.
+    pub fn payload_mismatches(&self) -> u64 {
+        self.read_back.payload_mismatches
+    }
+
+    /// Charges that the till answered with its first answer, so that no money moved.
+    pub fn replays(&self) -> u64 {
+        self.read_back.replays
+    }
+
+    /// Table writes that the guard made, refused ones included (they are billed).
+    pub fn table_writes(&self) -> Option<u64> {
+        self.usage.map(|usage| usage.table_writes())
+    }
+
+    /// What a million messages cost, if all go as those of this run went.
+    pub fn cost(&self, record: &RunRecord) -> Option<Cost> {
+        self.usage?.cost(record.sent(), self.fifo)
+    }
+
+    /// The present, as far as a claim's end is concerned.
+    pub fn now(&self) -> Timestamp {
+        self.gathered_at.unwrap_or(self.read_back.last_line)
     }
 }

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::case::{Case, Finding};
+use super::cause;
 use super::evidence::Evidence;
+use super::obstacle::obstacle;
 use super::reconcile::{Check, reconcile};
 use super::record::RunRecord;
 use crate::failure::{Failure, nearest};
@@ -11,24 +14,31 @@ use crate::failure::{Failure, nearest};
 /// What the evidence says of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
-    /// Charged once, although its deliveries overlapped.
+    /// Charged once, although its deliveries overlapped, a message came again or a fault fired.
     Pass,
     /// Charged more than once.
     Double,
     /// Never charged, and nothing is left that could charge it.
     Lost,
+    /// Never charged, and a claim in progress blocks it until that expires.
+    Stuck,
+    /// The same order came with other content.
+    Conflict,
     /// The sums do not meet: no verdict can be given.
     Incomplete,
-    /// Charged once, but nothing happened that could have led to a second charge.
+    /// Charged once, but nothing happened that could have led to a second charge; or a fault that
+    /// was meant to happen did not.
     Inconclusive,
 }
 
 impl Verdict {
     /// All verdicts.
-    pub const ALL: [Verdict; 5] = [
+    pub const ALL: [Verdict; 7] = [
         Self::Pass,
         Self::Double,
         Self::Lost,
+        Self::Stuck,
+        Self::Conflict,
         Self::Incomplete,
         Self::Inconclusive,
     ];
@@ -39,6 +49,8 @@ impl Verdict {
             Self::Pass => "PASS",
             Self::Double => "DOUBLE",
             Self::Lost => "LOST",
+            Self::Stuck => "STUCK",
+            Self::Conflict => "CONFLICT",
             Self::Incomplete => "INCOMPLETE",
             Self::Inconclusive => "INCONCLUSIVE",
         }
@@ -88,86 +100,74 @@ pub struct Judgement {
     pub overlapped: bool,
     /// All sums.
     pub checks: Vec<Check>,
+    /// The lines that decide it: time, invocation, what happened; at most six. None where the
+    /// sums do not meet.
+    pub lines: Vec<String>,
 }
 
 /// Judges a run by its evidence.
+///
+/// In this order: sums that do not meet decide nothing (`INCOMPLETE`). A fault rule that never
+/// fired makes the run `INCONCLUSIVE` whatever else came out, since the run is not the one that was
+/// meant: even a double charge would be put down to a fault that did not happen. Then more than
+/// one charge is `DOUBLE`; none is `STUCK` if a claim with an end stands in the way and `LOST`
+/// otherwise; one is `CONFLICT` if the order came with other content, `PASS` if something was put
+/// to the test (deliveries that overlapped, a message that came again, a fault that fired), and
+/// `INCONCLUSIVE` if nothing was.
 pub fn judge(record: &RunRecord, evidence: &Evidence) -> Judgement {
     let checks = reconcile(record, evidence);
+    let reconciled = record.sent() > 0 && checks.iter().all(Check::holds);
+    let overlapped = evidence.read_back.overlapped();
+    let case = Case {
+        record,
+        evidence,
+        overlapped,
+    };
+    let (verdict, finding) = match reconciled {
+        true => decide(&case),
+        false => (Verdict::Incomplete, incomplete(&case, &checks)),
+    };
+    Judgement {
+        verdict,
+        reason: finding.reason,
+        reconciled,
+        overlapped,
+        checks,
+        lines: evidence.read_back.exhibits.shown(&finding.deliveries),
+    }
+}
+
+fn decide(case: &Case<'_>) -> (Verdict, Finding) {
+    let evidence = case.evidence;
+    let mut faults = evidence.faults.iter();
+    if let Some(idle) = faults.find(|fault| fault.fired == 0) {
+        return (Verdict::Inconclusive, cause::never_fired(case, idle));
+    }
+    match evidence.charge_count() {
+        0 => match obstacle(evidence).and_then(|claim| claim.until) {
+            Some(until) => (Verdict::Stuck, cause::stuck(case, until)),
+            None => (Verdict::Lost, cause::lost(case)),
+        },
+        1 if case.is_conflict() => (Verdict::Conflict, cause::conflict(case)),
+        1 if case.was_tested() => (Verdict::Pass, cause::pass(case)),
+        1 => (Verdict::Inconclusive, cause::untested(case)),
+        _ => (Verdict::Double, cause::double(case)),
+    }
+}
+
+fn incomplete(case: &Case<'_>, checks: &[Check]) -> Finding {
+    if case.record.sent() == 0 {
+        return Finding::new("the queue accepted no copy of the order".to_owned(), &[]);
+    }
     let broken: Vec<String> = checks
         .iter()
         .filter(|check| !check.holds())
         .map(ToString::to_string)
         .collect();
-    let overlapped = evidence.read_back.overlapped();
-    let (verdict, reason) = if record.sent() == 0 {
-        (
-            Verdict::Incomplete,
-            "the queue accepted no copy of the order".to_owned(),
-        )
-    } else if broken.is_empty() {
-        decide(record, evidence, overlapped)
-    } else {
-        (
-            Verdict::Incomplete,
-            format!("the sums do not meet: {}", broken.join("; ")),
-        )
+    let suspicion = match case.probable_gap() {
+        Some(gap) => format!(" (probable cause: {gap})"),
+        None => String::new(),
     };
-    Judgement {
-        verdict,
-        reason,
-        reconciled: broken.is_empty() && record.sent() > 0,
-        overlapped,
-        checks,
-    }
-}
-
-fn decide(record: &RunRecord, evidence: &Evidence, overlapped: bool) -> (Verdict, String) {
-    let charges = evidence.charge_count();
-    let deliveries = evidence.read_back.deliveries.len();
-    match charges {
-        0 => (
-            Verdict::Lost,
-            format!(
-                "none of {} charged the order, and nothing is left in the queue{}",
-                count(deliveries, "delivery", "deliveries"),
-                match evidence.dead_letters {
-                    0 => String::new(),
-                    dead => format!("; dead-lettered messages: {dead}"),
-                }
-            ),
-        ),
-        1 if overlapped => (
-            Verdict::Pass,
-            format!(
-                "one charge although deliveries overlapped: {} of {}",
-                count(deliveries, "delivery", "deliveries"),
-                count(record.message_ids.len(), "message", "messages")
-            ),
-        ),
-        1 if deliveries < 2 => (
-            Verdict::Inconclusive,
-            "one charge, but there was only one delivery: nothing was put to the test".to_owned(),
-        ),
-        1 => (
-            Verdict::Inconclusive,
-            format!(
-                "one charge, but no two of {deliveries} deliveries overlapped: the race was not run"
-            ),
-        ),
-        _ => (
-            Verdict::Double,
-            format!(
-                "charged {charges} times: {} instead of {}",
-                evidence.amount_charged(),
-                record.order.amount
-            ),
-        ),
-    }
-}
-
-fn count(number: usize, one: &str, many: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        _ => format!("{number} {many}"),
-    }
+    let reason = format!("the sums do not meet{suspicion}: {}", broken.join("; "));
+    Finding::new(reason, &[])
 }

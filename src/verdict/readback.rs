@@ -1,11 +1,13 @@
-//! Reading a run's lines back one by one: the second way to every number that a query gives, and
-//! the only way to see which deliveries overlapped.
+//! A run's lines, read back one by one: the second way to every number that a query gives, and the
+//! only way to see which deliveries overlapped and how they ended.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
-use crate::event::{Event, EventType};
+use super::exhibit::Exhibits;
+use super::reader::Reader;
+use crate::event::EventType;
 use crate::order::Amount;
-use crate::ports::{LogLine, Timestamp};
+use crate::ports::Timestamp;
 
 /// A place in the order of a log: by time, then by arrival where the target tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,25 +18,88 @@ pub struct Moment {
     pub position: u64,
 }
 
-/// What the log says of one delivery: one message in one invocation.
+/// How a delivery ended, as far as the log says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ending {
+    /// The log does not say.
+    #[default]
+    Open,
+    /// It was processed to its end (`process_end`).
+    Ended,
+    /// It failed because another delivery held the claim.
+    Refused,
+    /// It failed because its order had come with other content before.
+    Mismatched,
+    /// It failed because its claim was taken over before it had finished.
+    ClaimTaken,
+    /// It failed because its body is no order.
+    Unread,
+    /// It failed for another reason that was reported: a call did not succeed.
+    Failed,
+    /// Its process ended in the middle of it.
+    Crashed,
+    /// The platform ended its invocation in the middle of it.
+    TimedOut,
+}
+
+impl Ending {
+    /// Whether the delivery did not get to its end, and the log says why.
+    pub const fn is_failure(self) -> bool {
+        !matches!(self, Self::Open | Self::Ended)
+    }
+
+    /// The ending as it is named beside the other lines.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "no ending",
+            Self::Ended => "process_end",
+            Self::Refused => "InProgressError",
+            Self::Mismatched => "PayloadMismatchError",
+            Self::ClaimTaken => "ClaimTakenError",
+            Self::Unread => "OrderError",
+            Self::Failed => "failed",
+            Self::Crashed => "Runtime.ExitError",
+            Self::TimedOut => "Task timed out",
+        }
+    }
+}
+
+/// What the log says of one delivery: one message in one invocation. Kept for every delivery of a
+/// run, so it is small.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeliveryTrace {
     /// `process_start`.
     pub started: Option<Moment>,
-    /// `process_end`.
-    pub ended: Option<Moment>,
-    /// When the platform said that the invocation was over (its REPORT line).
-    pub reported: Option<Moment>,
-    /// Whether the claim was won.
-    pub won: bool,
+    /// When it ended or failed.
+    pub finished: Option<Moment>,
+    /// Which message: its number in the order of sending. Messages that were not sent come after
+    /// those that were.
+    pub message: u32,
     /// Charges that it logged.
     pub charges: u32,
+    /// How it ended.
+    pub ending: Ending,
+    /// Whether the claim was won.
+    pub won: bool,
+    /// Whether the claim was lost, or the order was known to be charged.
+    pub lost: bool,
+    /// Whether it was skipped as a duplicate.
+    pub skipped: bool,
+    /// Whether the till replayed its first answer.
+    pub replayed: bool,
 }
 
+const _: () = assert!(size_of::<DeliveryTrace>() <= 64);
+
 impl DeliveryTrace {
-    /// Whether it was broken off: started and not ended, in an invocation that is over.
+    /// Whether it was broken off or refused: started and not ended, and the log says why.
     pub fn failed(&self) -> bool {
-        self.started.is_some() && self.ended.is_none() && self.reported.is_some()
+        self.started.is_some() && self.ending.is_failure()
+    }
+
+    /// Whether it led to an answer of the till.
+    pub fn reached_till(&self) -> bool {
+        self.charges > 0 || self.replayed
     }
 }
 
@@ -43,10 +108,20 @@ impl DeliveryTrace {
 pub struct ReadBack {
     /// Events by type.
     pub events: BTreeMap<EventType, u64>,
+    /// Distinct messages that were sent: as many as there are ids.
+    pub messages_sent: u64,
     /// Distinct messages that started.
     pub messages_started: u64,
-    /// Messages that started although the run did not send them.
+    /// Messages that started although no send of them is known.
     pub foreign_messages: u64,
+    /// Messages whose body could not be read, so that they never started.
+    pub messages_unread: u64,
+    /// Messages that started, of which no delivery ended.
+    pub messages_unfinished: u64,
+    /// Messages with a delivery that won or lost a claim.
+    pub messages_claimed: u64,
+    /// Further messages, with a delivery that failed before it could say how its claim went.
+    pub messages_perhaps_claimed: u64,
     /// Distinct guards named by the events.
     pub guards: Vec<String>,
     /// Distinct orders on `charge_applied` lines.
@@ -55,27 +130,46 @@ pub struct ReadBack {
     pub messages_charged: u64,
     /// Sum of the amounts on `charge_applied` lines.
     pub amount_charged: Amount,
+    /// Distinct amounts on them.
+    pub amounts: Vec<Amount>,
+    /// Deliveries of messages that had been delivered before.
+    pub redeliveries: u64,
+    /// Answers that the till replayed.
+    pub replays: u64,
+    /// Deliveries that were refused because of other content.
+    pub payload_mismatches: u64,
+    /// Invocations that are over and left at least one line about the run.
+    pub invocations: u64,
+    /// Those of them that failed in the middle of a delivery.
+    pub failed_invocations: u64,
+    /// Deliveries that those cut off: the last one in each, if it did not end.
+    pub cut_off: u64,
+    /// Time of the run's last line.
+    pub last_line: Timestamp,
     /// One trace per delivery, in the order of their first lines.
     pub deliveries: Vec<DeliveryTrace>,
+    /// Lines that can be shown.
+    pub(super) exhibits: Exhibits,
+}
+
+/// A run without a line.
+impl Default for ReadBack {
+    fn default() -> Self {
+        Reader::new("", &[]).finish()
+    }
 }
 
 impl ReadBack {
     /// Whether two deliveries were being processed at the same time.
     pub fn overlapped(&self) -> bool {
-        let mut spans: Vec<(Moment, Moment)> = self
-            .deliveries
-            .iter()
-            .filter_map(|trace| Some((trace.started?, trace.ended.or(trace.reported)?)))
-            .collect();
-        spans.sort_unstable();
-        let mut busy_until: Option<Moment> = None;
-        for (start, end) in spans {
-            if busy_until.is_some_and(|until| start < until) {
-                return true;
-            }
-            busy_until = busy_until.max(Some(end));
+        let span = |trace: &DeliveryTrace| Some((trace.started?, trace.finished?));
+        let spans = self.deliveries.iter().filter_map(span);
+        if spans.clone().is_sorted() {
+            return overlap(spans);
         }
-        false
+        let mut sorted: Vec<(Moment, Moment)> = spans.collect();
+        sorted.sort_unstable();
+        overlap(sorted.into_iter())
     }
 
     /// Deliveries that satisfy `test`.
@@ -84,123 +178,14 @@ impl ReadBack {
     }
 }
 
-/// Takes lines one at a time.
-pub struct Reader<'a> {
-    run: &'a str,
-    sent: HashSet<&'a str>,
-    seen: HashSet<Box<str>>,
-    events: BTreeMap<EventType, u64>,
-    foreign_messages: u64,
-    guards: Vec<String>,
-    orders_charged: HashSet<String>,
-    messages_charged: HashSet<String>,
-    amounts: Vec<Amount>,
-    deliveries: Vec<DeliveryTrace>,
-    /// Deliveries of the invocations that are not over yet, by request id.
-    open: HashMap<Box<str>, Vec<(Box<str>, usize)>>,
-}
-
-impl<'a> Reader<'a> {
-    /// A reader for the events of one run.
-    pub fn new(run: &'a str, message_ids: &'a [Box<str>]) -> Self {
-        Self {
-            run,
-            sent: message_ids.iter().map(|id| &**id).collect(),
-            seen: HashSet::new(),
-            events: BTreeMap::new(),
-            foreign_messages: 0,
-            guards: Vec::new(),
-            orders_charged: HashSet::new(),
-            messages_charged: HashSet::new(),
-            amounts: Vec::new(),
-            deliveries: Vec::new(),
-            open: HashMap::new(),
+/// Whether two of the spans, which come in the order of their beginnings, have a time in common.
+fn overlap(spans: impl Iterator<Item = (Moment, Moment)>) -> bool {
+    let mut busy_until: Option<Moment> = None;
+    for (start, end) in spans {
+        if busy_until.is_some_and(|until| start < until) {
+            return true;
         }
+        busy_until = busy_until.max(Some(end));
     }
-
-    /// Takes the next line. Lines of other runs and lines that are no events are passed over.
-    pub fn read(&mut self, line: LogLine<'_>) {
-        let moment = Moment {
-            time: line.timestamp,
-            position: line.position.unwrap_or_default(),
-        };
-        if let Some(report) = line.message.strip_prefix("REPORT RequestId: ") {
-            let request_id = report.split('\t').next().unwrap_or(report);
-            self.close(request_id, moment);
-            return;
-        }
-        let Some(event) = Event::from_line(line.message) else {
-            return;
-        };
-        if event.run == self.run {
-            self.take(&event, moment);
-        }
-    }
-
-    fn close(&mut self, request_id: &str, moment: Moment) {
-        for (_, index) in self.open.remove(request_id).unwrap_or_default() {
-            self.deliveries[index].reported = Some(moment);
-        }
-    }
-
-    fn take(&mut self, event: &Event<'_>, moment: Moment) {
-        *self.events.entry(event.event_type).or_default() += 1;
-        if !self.guards.iter().any(|guard| *guard == event.guard) {
-            self.guards.push(event.guard.to_string());
-        }
-        let index = self.delivery(event);
-        let trace = &mut self.deliveries[index];
-        match event.event_type {
-            EventType::ProcessStart => trace.started = Some(moment),
-            EventType::ProcessEnd => trace.ended = Some(moment),
-            EventType::ClaimWon => trace.won = true,
-            EventType::ChargeApplied => {
-                trace.charges += 1;
-                self.orders_charged.insert(event.order_id.to_string());
-                self.messages_charged.insert(event.message_id.to_string());
-                let amount = event.amount.and_then(|amount| amount.get().parse().ok());
-                self.amounts.extend(amount);
-            }
-            EventType::ClaimLost | EventType::SkipDuplicate => {}
-        }
-        if event.event_type == EventType::ProcessStart && !self.seen.contains(&*event.message_id) {
-            self.seen.insert(event.message_id.as_ref().into());
-            if !self.sent.contains(&*event.message_id) {
-                self.foreign_messages += 1;
-            }
-        }
-    }
-
-    /// The delivery that the event belongs to: its message in its invocation.
-    fn delivery(&mut self, event: &Event<'_>) -> usize {
-        if !self.open.contains_key(&*event.request_id) {
-            self.open
-                .insert(event.request_id.as_ref().into(), Vec::with_capacity(1));
-        }
-        let messages = self
-            .open
-            .get_mut(&*event.request_id)
-            .expect("it has just been put there");
-        if let Some((_, index)) = messages.iter().find(|(id, _)| **id == *event.message_id) {
-            return *index;
-        }
-        let index = self.deliveries.len();
-        messages.push((event.message_id.as_ref().into(), index));
-        self.deliveries.push(DeliveryTrace::default());
-        index
-    }
-
-    /// The sums.
-    pub fn finish(self) -> ReadBack {
-        ReadBack {
-            events: self.events,
-            messages_started: self.seen.len() as u64,
-            foreign_messages: self.foreign_messages,
-            guards: self.guards,
-            orders_charged: self.orders_charged.len() as u64,
-            messages_charged: self.messages_charged.len() as u64,
-            amount_charged: self.amounts.iter().sum(),
-            deliveries: self.deliveries,
-        }
-    }
+    false
 }

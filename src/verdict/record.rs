@@ -14,7 +14,11 @@ pub struct RunRecord {
     pub guard: GuardName,
     /// The order.
     pub order: Order,
-    /// MessageIds of the copies that the queue accepted, in the order of sending.
+    /// What was sent besides, on purpose, under the same order id: another amount or another
+    /// customer. Usually nothing.
+    pub other_contents: Vec<Order>,
+    /// MessageIds of the copies that the queue accepted, in the order of sending. A FIFO queue
+    /// answers a duplicate with the id of the first copy, so that an id can stand here twice.
     pub message_ids: Vec<Box<str>>,
 }
 
