@@ -16,8 +16,8 @@ struct Counter {
     unanswered_puts: HashSet<(Operation, u32)>,
 }
 
-/// Counts the calls of a run in which `invocations` ran.
-pub(super) fn witness(history: &History, invocations: u32) -> (Usage, Witness) {
+/// Counts the calls of a run in which `invocations` ran: what they cost, and what they bear witness to.
+pub fn witness(history: &History, invocations: u32) -> (Usage, Witness) {
     let mut counter = Counter::default();
     history.visit(|call| counter.count(call));
     counter.witness.invocations = u64::from(invocations);
