@@ -9,3 +9,4 @@ mod witness;
 pub use plan::{Knobs, Overrides, Plan, PlannedArm, TableKind, parse_duration};
 pub use runner::{Progress, run};
 pub use scenario::{Scenario, ScenarioName};
+pub use witness::witness;

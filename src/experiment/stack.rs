@@ -111,7 +111,7 @@ impl Stack {
         self.mapping.stop().await;
         self.log.flush().await.map_err(environment)?;
         let total = self.ledger.total(&record.order.order_id);
-        let (usage, witness) = witness(self.wire.history(), self.host.invocations());
+        let (usage, witness) = witness(&self.wire, self.host.invocations());
         let embedded = Embedded {
             ledger: Some(
                 total.map_or_else(LedgerTotals::default, |total| LedgerTotals {

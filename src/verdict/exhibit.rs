@@ -100,6 +100,13 @@ impl Exhibits {
         }
     }
 
+    /// Deliveries with a line of a kind that `is` accepts, in the order in which those were read.
+    pub(super) fn deliveries(&self, is: impl Fn(Kind) -> bool) -> impl Iterator<Item = usize> {
+        let kept = self.kept.iter();
+        kept.filter(move |exhibit| is(exhibit.kind))
+            .map(|exhibit| exhibit.delivery)
+    }
+
     /// The lines of some deliveries, in the order of time, as text. If there are too many, ends
     /// are left out first, and then lines of the later deliveries.
     pub(super) fn shown(&self, deliveries: &[usize]) -> Vec<String> {
