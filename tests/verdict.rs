@@ -3,6 +3,8 @@
 
 #[path = "verdict/bench.rs"]
 mod bench;
+#[path = "verdict/charges.rs"]
+mod charges;
 #[path = "verdict/checks.rs"]
 mod checks;
 #[path = "verdict/faults.rs"]

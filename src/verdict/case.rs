@@ -141,7 +141,7 @@ pub(super) fn how_it_ended(trace: &DeliveryTrace) -> String {
     } else if trace.won {
         " after claim_won"
     } else {
-        " before it logged a claim"
+        " after process_start"
     };
     match trace.ending {
         Ending::Open => "its log has no end".to_owned(),

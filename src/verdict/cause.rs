@@ -118,11 +118,14 @@ pub(super) fn lost(case: &Case<'_>) -> Finding {
     let deliveries = case.deliveries().len() as u64;
     let dead = match case.evidence.dead_letters {
         0 => String::new(),
-        dead => format!("; dead-lettered messages: {dead}"),
+        dead => format!(
+            "{} dead-lettered and ",
+            plural(dead, "message was", "messages were")
+        ),
     };
     let (cause, shown) = lost_cause(case);
     let reason = format!(
-        "none of {} charged the order, and nothing is left in the queue{dead}: {cause}",
+        "none of {} charged the order, {dead}nothing is left in the queue: {cause}",
         plural(deliveries, "delivery", "deliveries")
     );
     Finding::new(reason, &shown)

@@ -108,7 +108,7 @@ impl Exhibits {
     }
 
     /// The lines of some deliveries, in the order of time, as text. If there are too many, ends
-    /// are left out first, and then lines of the later deliveries.
+    /// are left out first, then starts, and then lines of the later deliveries.
     pub(super) fn shown(&self, deliveries: &[usize]) -> Vec<String> {
         let of = |delivery: &usize| {
             let delivery = *delivery;
@@ -117,8 +117,10 @@ impl Exhibits {
                 .filter(move |kept| kept.delivery == delivery)
         };
         let mut chosen: Vec<&Exhibit> = deliveries.iter().flat_map(of).collect();
-        if chosen.len() > SHOWN {
-            chosen.retain(|exhibit| exhibit.kind != END);
+        for least in [END, START] {
+            if chosen.len() > SHOWN {
+                chosen.retain(|exhibit| exhibit.kind != least);
+            }
         }
         chosen.truncate(SHOWN);
         chosen.sort_by_key(|exhibit| exhibit.moment);

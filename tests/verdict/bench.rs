@@ -20,7 +20,7 @@ use lab::ports::{
 };
 use lab::verdict::{
     ChargesRow, Embedded, Evidence, FaultFired, Judgement, LedgerTotals, Reader, RunRecord,
-    Sources, collect, judge,
+    Sources, Verdict, collect, judge,
 };
 use lab::worker::{GuardName, GuardSettings, Host, HostPorts, HostSettings, RUN_ATTRIBUTE};
 
@@ -102,6 +102,41 @@ impl Run {
 pub(crate) fn broken(judgement: &Judgement) -> Vec<String> {
     let broken = judgement.checks.iter().filter(|check| !check.holds());
     broken.map(ToString::to_string).collect()
+}
+
+/// A run with a fault, one delivery after the other.
+pub(crate) fn faulty(guard: GuardName, copies: usize, fault: &str) -> Setup {
+    let mut setup = setup(guard, copies);
+    setup.faults = vec![fault.to_owned()];
+    setup.pollers = 1;
+    setup
+}
+
+pub(crate) fn judged(setup: &Setup) -> (Run, Judgement) {
+    let run = run(setup);
+    let judgement = run.judged();
+    assert_eq!(broken(&judgement), Vec::<String>::new(), "{setup:?}");
+    (run, judgement)
+}
+
+/// What the lines say, without times and ids.
+fn said(judgement: &Judgement) -> Vec<String> {
+    let lines = judgement.lines.iter();
+    lines
+        .map(|line| line.splitn(3, "  ").nth(2).unwrap_or(line).to_owned())
+        .collect()
+}
+
+#[track_caller]
+pub(crate) fn check(setup: &Setup, verdict: Verdict, reason: &str, lines: &[&str]) {
+    let (_, judgement) = judged(setup);
+    assert_eq!(
+        (judgement.verdict, judgement.reason.as_str()),
+        (verdict, reason),
+        "{:?}",
+        judgement.lines
+    );
+    assert_eq!(said(&judgement), lines);
 }
 
 /// Evidence whose queries and lines are those of another log.
