@@ -1,5 +1,6 @@
 //! How fast queries go over lines of the lab's worker, against the cheapest thing that could be
-//! done with them: looking for the literal text of the filter, once per line and in one sweep.
+//! done with them: looking for the literal text of the filter, once per line and in one sweep, and
+//! `grep -c`.
 //!
 //! `cargo bench --bench insights -- [MIB] [QUERY]` (default 512, all queries). One thread per core, each over its part
 //! of the lines; the best of three runs counts.
@@ -114,7 +115,7 @@ fn split(log: &str, count: usize) -> Vec<Lines<'_>> {
 }
 
 fn best<T: PartialEq + std::fmt::Debug>(mut run: impl FnMut() -> T) -> (Duration, T) {
-    let mut time = |run: &mut dyn FnMut() -> T| {
+    let time = |run: &mut dyn FnMut() -> T| {
         let start = Instant::now();
         let result = run();
         (start.elapsed(), result)
@@ -130,6 +131,26 @@ fn best<T: PartialEq + std::fmt::Debug>(mut run: impl FnMut() -> T) -> (Duration
 
 fn gigabytes_per_second(bytes: usize, time: Duration) -> f64 {
     bytes as f64 / time.as_secs_f64() / 1e9
+}
+
+/// The time of `grep -c` over the same lines in a file, where there is a `grep`.
+fn grep_count(log: &str, expected: usize) -> Option<Duration> {
+    let file = tempfile::NamedTempFile::new().ok()?;
+    std::fs::write(file.path(), log).ok()?;
+    let count = || {
+        let mut grep = std::process::Command::new("grep");
+        let output = grep
+            .args(["-c", "-F", "\"type\":\"charge_applied\""])
+            .arg(file.path())
+            .output();
+        String::from_utf8(output.ok()?.stdout)
+            .ok()?
+            .trim()
+            .parse::<usize>()
+            .ok()
+    };
+    let (time, counted) = best(count);
+    (counted? == expected).then_some(time)
 }
 
 fn in_threads<'a>(parts: &[Lines<'a>], work: impl Fn(&'a str) -> usize + Sync) -> usize {
@@ -177,6 +198,10 @@ fn main() {
     };
     show("one literal sweep", sweep, &format!("({found} found)"));
     show("literal per line", grep, &format!("({matched} lines)"));
+
+    if let Some(time) = grep_count(&log, matched) {
+        show("grep -c, one process", time, &format!("({matched} lines)"));
+    }
 
     let only = std::env::args()
         .skip(1)

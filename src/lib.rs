@@ -9,8 +9,9 @@
 //! ```
 //!
 //! Who may use whom: `cli` → `experiment`, `report` → `verdict`, `mapping`, `cloud` → `worker` →
-//! `ports` → `order`, `event`. `insights` uses nothing else of ours, and only `cloud`, `verdict`
-//! and `cli` use it. `entropy` and `failure` are leaves. `tests/architecture.rs` holds this.
+//! `ports` → `order`, `event`. `insights` uses nothing else of ours, and only `cloud`, `verdict`,
+//! `logfile` and `cli` use it; `logfile` uses nothing else. `entropy` and `failure` are leaves.
+//! `tests/architecture.rs` holds this.
 
 pub mod cli;
 pub mod cloud;
@@ -19,6 +20,7 @@ pub mod event;
 pub mod experiment;
 pub mod failure;
 pub mod insights;
+pub mod logfile;
 pub mod mapping;
 pub mod order;
 pub mod ports;

@@ -10,6 +10,8 @@ mod documentation;
 mod errors;
 #[path = "insights/expressions.rs"]
 mod expressions;
+#[path = "insights/groups.rs"]
+mod groups;
 #[path = "insights/properties.rs"]
 mod properties;
 #[path = "insights/support.rs"]

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::output::{Colour, print_failure};
-use super::{completions, matrix, run};
+use super::{completions, matrix, query, run};
 use crate::failure::{Failure, exit};
 
 /// Sends the same order through a queue to a consumer many times, on purpose, and tells from the
@@ -46,6 +46,8 @@ enum Command {
     Run(run::Arguments),
     /// Try every guard against every cause of duplicates, on the embedded cloud
     Matrix(matrix::Arguments),
+    /// Ask a log file with CloudWatch Logs Insights QL
+    Query(query::Arguments),
     /// Print a completion script for a shell
     Completions(completions::Arguments),
 }
@@ -86,6 +88,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
         Command::Run(arguments) => run::main(&arguments, cli.color),
         Command::Matrix(arguments) => matrix::main(&arguments, cli.color),
+        Command::Query(arguments) => query::main(arguments),
         Command::Completions(arguments) => completions::main(&arguments, Cli::command()),
     }
 }

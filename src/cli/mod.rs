@@ -6,6 +6,7 @@ mod matrix;
 mod output;
 mod plan_text;
 mod progress;
+mod query;
 mod run;
 mod shell;
 

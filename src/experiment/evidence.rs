@@ -44,7 +44,7 @@ pub(super) async fn gather(
 
 /// Counters of the whole stack say something of a run only if it is the only one.
 fn embedded(settled: &Settled, record: &RunRecord, only_run: bool) -> Embedded {
-    let (usage, witness) = witness(settled.wire.history(), settled.invocations);
+    let (usage, witness) = witness(&settled.wire, settled.invocations);
     Embedded {
         ledger: Some(match only_run {
             true => whole_ledger(settled, record),

@@ -26,3 +26,4 @@ pub use matrix::{Cause, Cell, CellName, CellResult, matrix};
 pub use plan::{Budget, Envelope, Overrides, Plan, PlannedArm, PlannedRun, Send, Step, StepAction};
 pub use runner::{Progress, crash_points, run};
 pub use scenario::{Scenario, ScenarioName};
+pub use witness::witness;

@@ -12,10 +12,8 @@ pub(super) const LARGEST_LIMIT: u64 = 100_000;
 /// Characters of a query (StartQuery, `queryString`).
 pub(super) const LONGEST_QUERY: usize = 10_000;
 
-/// When both the call and the query give a limit, the smaller one wins. Undocumented.
-pub(super) const fn limit_of_both(call: u64, query: u64) -> u64 {
-    if call < query { call } else { query }
-}
+/// When both the call and the query give a limit, both hold: the smaller one wins. Undocumented.
+pub(super) const CALL_LIMITS_A_LIMITED_QUERY: bool = true;
 
 /// A sort key without `asc` or `desc` is sorted downwards. Undocumented; other emulators assume
 /// the same.
@@ -29,7 +27,7 @@ pub(super) const FRACTION_DIGITS: usize = 4;
 pub(super) const EXPONENT_FROM: f64 = 1e18;
 
 /// A comparison with an absent field is false, except that an absent field differs from every
-/// value: `!=`, `not like` and `not in` are true. Undocumented.
+/// value (`!=`). `not`, `not like` and `not in` are the opposite of what they negate. Undocumented.
 pub(super) const ABSENT_DIFFERS: bool = true;
 
 /// `stats` without `by` over no events gives one row, in which counts are 0. Undocumented.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::choices::{DEFAULT_LIMIT, limit_of_both};
+use super::choices::{CALL_LIMITS_A_LIMITED_QUERY, DEFAULT_LIMIT};
 use super::diagnosis::{CompileError, RunError};
 use super::engine::{Environment, Finished, Memory, Row, Shard};
 use super::output::Output;
@@ -174,7 +174,12 @@ impl Query {
                 end_millis: options.end_millis,
             });
         }
-        let call_limit = options.limit.unwrap_or(DEFAULT_LIMIT);
+        let limit = match (options.limit, self.plan.limited) {
+            (None, false) => DEFAULT_LIMIT,
+            (None, true) => u64::MAX,
+            (Some(_), true) if !CALL_LIMITS_A_LIMITED_QUERY => u64::MAX,
+            (Some(limit), _) => limit,
+        };
         let base = Environment {
             now_millis: options.now_millis,
             lambda_group: options.lambda_group,
@@ -182,17 +187,11 @@ impl Query {
                 whole: options.memory_limit_bytes,
                 share: options.memory_limit_bytes / shards,
             },
-            call_limit: usize::try_from(call_limit).unwrap_or(usize::MAX).max(1),
+            call_limit: usize::try_from(limit).unwrap_or(usize::MAX).max(1),
             ..Environment::default()
         };
         let environment = prepare(&self.plan, &base, &mut run)?;
         let finished = run(&self.plan, &environment)?;
-        let limit = match (options.limit, self.plan.limited) {
-            (Some(call), true) => limit_of_both(call, u64::MAX),
-            (Some(call), false) => call,
-            (None, true) => u64::MAX,
-            (None, false) => DEFAULT_LIMIT,
-        };
         let mut output = show(&self.plan, finished.rows, limit);
         output.statistics = finished.statistics;
         output.warnings = super::advice::after(&self.plan, options, &output, finished.seen);

@@ -57,6 +57,19 @@ const UNITS: [(&str, Unit); 25] = [
 
 const DAY_MILLIS: i64 = 86_400_000;
 
+impl std::fmt::Display for Period {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The first name of each unit is its short one.
+        let name = UNITS.iter().find(|(_, unit)| *unit == self.unit);
+        write!(
+            formatter,
+            "{}{}",
+            self.count,
+            name.map_or("", |(name, _)| name)
+        )
+    }
+}
+
 impl Period {
     /// Reads a period and checks its cap: ms up to 1000, s and m up to 60, h up to 24.
     pub(crate) fn parse(count: &str, unit: &str, span: Span) -> Result<Self, Fault> {

@@ -51,18 +51,59 @@ fn over_provisioned_memory_is_calculated_from_results_of_the_same_stats() {
 fn a_plan_tells_what_is_done_in_which_order() {
     let query = compile(
         "SOURCE 'orders' | filter type = 'x' and @message like /y/ | parse @message '* *' as a, b
-         | stats count(*) as n, max(a) by b | sort n desc | limit 5",
+         | stats count(*) as n, max(a) / 2 as half by b | sort n desc | limit 5",
     );
     assert_eq!(
         query.expect("a query").explain(),
         "scan 'orders'\n\
-         per event: filter\n\
-         per event: discover in the first JSON object: `type`\n\
-         per event: filter\n\
-         per event: parse a pattern with 2 wildcards\n\
-         aggregate Count, Greatest by 1 values\n\
-         per row: copy slot 1 to slot 3\n\
-         keep 5 rows, ordered by slot 3 descending\n\
-         columns: `b`, `n`, `max(a)`\n"
+         per event: keep if (@message like /y/)\n\
+         per event: discover type in the first JSON object\n\
+         per event: keep if (type = \"x\")\n\
+         per event: parse @message into a, b\n\
+         aggregate count(*), max(a) by b\n\
+         per row: half = (max(a) / 2)\n\
+         keep the first 5 rows, by n desc\n\
+         columns: b, n, half\n"
     );
+}
+
+/// What an explanation says of the filters is a query again, and the same one.
+#[test]
+fn explained_conditions_of_documented_queries_are_queries() {
+    let mut conditions = 0;
+    for text in queries() {
+        let plan = compile(text).expect("a query").explain();
+        for line in plan
+            .lines()
+            .filter(|line| line.starts_with("per event: keep if "))
+        {
+            let condition = line.trim_start_matches("per event: keep if ");
+            if condition.contains("subquery") {
+                continue;
+            }
+            let again = compile(&format!("filter {condition}"));
+            let again = again
+                .unwrap_or_else(|error| panic!("{condition}\n{error}"))
+                .explain();
+            assert!(again.lines().any(|other| other == line), "{line}\n{again}");
+            conditions += 1;
+        }
+    }
+    assert_eq!(conditions, 33);
+}
+
+/// Layout, comments and the case of keywords do not matter.
+#[test]
+fn layout_does_not_change_a_plan() {
+    for text in queries().into_iter().filter(|text| !text.contains('#')) {
+        let spread = text
+            .replace(" | ", "\n  # comment | limit 1\n\t|  ")
+            .replace("stats ", "STATS  ");
+        let plan = |text: &str| {
+            compile(text)
+                .unwrap_or_else(|error| panic!("{error}"))
+                .explain()
+        };
+        assert_eq!(plan(&spread), plan(text));
+    }
 }

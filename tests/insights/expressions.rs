@@ -267,3 +267,26 @@ fn numbers_that_are_only_read_keep_their_digits() {
         [["0"]]
     );
 }
+
+/// However a text is spelt in the JSON, it equals itself.
+#[test]
+fn escaped_values_are_found_by_equality() {
+    let log = lines([
+        r#"{"type":"charge"}"#,
+        r#"{"type":"\u0063harge"}"#,
+        r#"{"type":"char\u0067e","note":"charge"}"#,
+        r#"{"type":"refund","note":"charge"}"#,
+        r#"{"type":"sla\/sh"}"#,
+        r#"{"flag":true,"type":150.00}"#,
+    ]);
+    for (condition, count) in [
+        ("type = 'charge'", "3"),
+        ("type = 'sla/sh'", "1"),
+        ("flag = 'TRUE'", "1"),
+        ("type = '150'", "1"),
+        ("type = ''", "0"),
+    ] {
+        let query = format!("filter {condition} | stats count(*)");
+        assert_eq!(table(&run(&query, &log)), [[count]], "{condition}");
+    }
+}

@@ -64,6 +64,18 @@ proptest! {
         prop_assert_eq!(count(&format!("not ({a} and {b})"), &log), count(&format!("not ({a}) or not ({b})"), &log));
     }
 
+    /// A condition as the plan shows it is the condition.
+    #[test]
+    fn conditions_survive_being_explained(condition in condition(), events in events()) {
+        let plan = compile(&format!("filter ({condition}) or 1 = 2")).expect("a query").explain();
+        let shown = plan.lines().find_map(|line| line.strip_prefix("per event: keep if "));
+        let shown = shown.expect("a filter");
+        let again = compile(&format!("filter {shown}")).expect("a query").explain();
+        prop_assert!(again.contains(shown), "{} {}", shown, again);
+        let log = log(&events);
+        prop_assert_eq!(count(shown, &log), count(&condition, &log));
+    }
+
     #[test]
     fn aggregates_are_those_of_a_naive_fold(events in events()) {
         let mut groups: BTreeMap<Option<u8>, Vec<Option<i32>>> = BTreeMap::new();

@@ -85,6 +85,33 @@ impl Wire {
         R: Send,
         F: Future<Output = Result<R, PortError>> + Send,
     {
+        // All that rules can do is boxed, here and below: a future is moved together with the room
+        // for all that it might ever do, and a run without faults makes millions of calls.
+        if !self.armed.is_empty() {
+            return Box::pin(self.call_under_rules(by, operation, request, apply, outcomes)).await;
+        }
+        if let Some(time) = self.travel_time(by) {
+            self.clock.sleep(time).await;
+        }
+        let passage = self.enter(by, operation, 1);
+        let result = apply(request).await;
+        self.record_result(&passage, &result, &outcomes, Answer::Arrived);
+        result
+    }
+
+    async fn call_under_rules<Q, R, F>(
+        &self,
+        by: &Caller,
+        operation: Operation,
+        request: Q,
+        apply: impl Fn(Q) -> F + Send,
+        outcomes: impl Fn(&R, &mut dyn FnMut(Outcome)) + Send,
+    ) -> Result<R, PortError>
+    where
+        Q: Clone + Send,
+        R: Send,
+        F: Future<Output = Result<R, PortError>> + Send,
+    {
         let mut passage = self.before(by, operation, 1).await?;
         match passage.refusals.pop() {
             Some(refusal) => Err(PortError::rejected(
@@ -103,8 +130,18 @@ impl Wire {
         operation: Operation,
         messages: usize,
     ) -> Result<Passage<'a>, PortError> {
-        self.travel(by).await;
+        if let Some(time) = self.travel_time(by) {
+            self.clock.sleep(time).await;
+        }
         let mut passage = self.enter(by, operation, messages);
+        if !self.armed.is_empty() {
+            Box::pin(self.meet_rules(&mut passage)).await?;
+        }
+        Ok(passage)
+    }
+
+    /// What the rules do to a call that is at the service's door.
+    async fn meet_rules(&self, passage: &mut Passage<'_>) -> Result<(), PortError> {
         for armed in &self.armed {
             if !passage.is_hit(&armed.rule, Moment::Before) {
                 continue;
@@ -114,24 +151,44 @@ impl Wire {
                     armed.fire();
                     self.clock.sleep(*delay).await;
                 }
-                Action::Fail { code, message } => self.refuse(&mut passage, armed, code, message),
+                Action::Fail { code, message } => self.refuse(passage, armed, code, message),
                 action => {
                     let Some(ending) = Ending::of(action) else {
                         continue;
                     };
                     for number in passage.applied() {
-                        self.record(&passage, number, Outcome::Unapplied, ending.answer());
+                        self.record(passage, number, Outcome::Unapplied, ending.answer());
                     }
                     armed.fire();
-                    self.end(&passage, ending).await?;
+                    self.end(passage, ending).await?;
                 }
             }
         }
-        Ok(passage)
+        Ok(())
     }
 
     /// Applies a call that is at the service's door, and again while its answer is lost.
     pub(super) async fn carry<Q, R, F>(
+        &self,
+        passage: Passage<'_>,
+        request: Q,
+        apply: impl Fn(Q) -> F + Send,
+        outcomes: impl Fn(&R, &mut dyn FnMut(Outcome)) + Send,
+    ) -> Result<R, PortError>
+    where
+        Q: Clone + Send,
+        R: Send,
+        F: Future<Output = Result<R, PortError>> + Send,
+    {
+        if !self.armed.is_empty() {
+            return Box::pin(self.carry_under_rules(passage, request, apply, outcomes)).await;
+        }
+        let result = apply(request).await;
+        self.record_result(&passage, &result, &outcomes, Answer::Arrived);
+        result
+    }
+
+    async fn carry_under_rules<Q, R, F>(
         &self,
         mut passage: Passage<'_>,
         mut request: Q,
@@ -187,19 +244,18 @@ impl Wire {
             Ending::Throttle => Err(fault::throttled(passage.operation)),
             Ending::NoAnswer => Err(fault::no_answer(passage.operation)),
             Ending::Repeat => {
-                self.clock.sleep(SDK_RETRY_PAUSE).await;
-                self.travel(passage.by).await;
+                let time = self.travel_time(passage.by).unwrap_or_default();
+                self.clock.sleep(SDK_RETRY_PAUSE + time).await;
                 Ok(Next::Repeat)
             }
         }
     }
 
     /// The time that a request of the consumer is on its way.
-    async fn travel(&self, by: &Caller) {
-        if matches!(by, Caller::Invocation(_))
-            && let Some(time) = self.latency.draw(&self.entropy)
-        {
-            self.clock.sleep(time).await;
+    fn travel_time(&self, by: &Caller) -> Option<Duration> {
+        match by {
+            Caller::Invocation(_) => self.latency.draw(&self.entropy),
+            Caller::Producer | Caller::Mapping | Caller::Observer => None,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::environment::Environment;
-use super::gate::{Gate, gates};
+use super::gate::Gates;
 use super::operate::{Scratch, operate, scratch};
 use super::rows::{Place, Row};
 use super::sink::{Arrival, Gathered};
@@ -32,8 +32,7 @@ pub(crate) struct Shard<'q> {
     window: (i64, i64),
     earlier: Option<(i64, i64)>,
     gathered: Gathered<'q>,
-    /// Filters of the message alone, which come first: they need no row.
-    gates: Vec<Gate<'q>>,
+    gates: Gates<'q>,
     scratch: Scratch,
     sequence: u64,
     statistics: Statistics,
@@ -65,7 +64,7 @@ impl<'q> Shard<'q> {
             window,
             earlier,
             gathered: Gathered::new(&first.sink, environment),
-            gates: gates(plan),
+            gates: Gates::of(plan),
             scratch: scratch(&first.operations),
             sequence: (number as u64) << 40,
             statistics: Statistics::default(),
@@ -86,7 +85,7 @@ impl<'q> Shard<'q> {
         self.statistics.records_scanned += 1;
         self.statistics.bytes_scanned += record.message.len() as u64;
         self.sequence += 1;
-        if !self.gates.iter().all(|gate| gate.opens(record.message)) {
+        if !self.gates.open(record.message) {
             self.look_for_near_misses(record.message);
             return ControlFlow::Continue(());
         }
@@ -101,9 +100,9 @@ impl<'q> Shard<'q> {
         let mut failure = None;
         let (timestamp, sequence) = (record.timestamp_millis, self.sequence);
         let flow = operate(
-            &segment.operations[self.gates.len()..],
+            &segment.operations[self.gates.decided()..],
             &mut row,
-            &mut self.scratch[self.gates.len()..],
+            &mut self.scratch[self.gates.decided()..],
             environment,
             &mut |row| {
                 let mut flow = ControlFlow::Continue(());

@@ -156,6 +156,13 @@ pub(crate) fn aggregate(name: &str) -> Option<AggregateKind> {
         .map(|(_, kind)| *kind)
 }
 
+impl AggregateKind {
+    pub(crate) fn name(self) -> &'static str {
+        let found = AGGREGATES.iter().find(|(_, kind)| *kind == self);
+        found.map_or("", |(name, _)| name)
+    }
+}
+
 pub(crate) fn is_aggregate(name: &str) -> bool {
     aggregate(name).is_some()
 }

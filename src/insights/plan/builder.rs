@@ -49,10 +49,8 @@ pub(super) struct Builder<'t> {
     pub(super) left_name: Option<String>,
     pub(super) right: Vec<RightSide<'t>>,
     pub(super) diff: Option<DiffWindow>,
-    /// The loads of the records, once an aggregation has closed their scope.
-    pub(super) record_scope: Option<Scope>,
-    /// Slots of each scope that was closed, in order.
-    closed_slots: Vec<usize>,
+    /// The scopes that aggregations closed, in order; the first is that of the records.
+    closed: Vec<Scope>,
 }
 
 impl<'t> Builder<'t> {
@@ -77,8 +75,7 @@ impl<'t> Builder<'t> {
             left_name: None,
             right: Vec::new(),
             diff: None,
-            record_scope: None,
-            closed_slots: Vec::new(),
+            closed: Vec::new(),
         }
     }
 
@@ -132,10 +129,15 @@ impl<'t> Builder<'t> {
 
     /// The slot of an expression; a new one if it is more than a field.
     pub(super) fn slot_of(&mut self, expression: &Expression) -> Result<Slot, Fault> {
-        Ok(match self.node(expression)? {
+        let node = self.node(expression)?;
+        Ok(self.slot_of_node(node))
+    }
+
+    pub(super) fn slot_of_node(&mut self, node: Node) -> Slot {
+        match node {
             Node::Slot(slot) => slot,
             node => self.compute(node),
-        })
+        }
     }
 
     pub(super) fn compute(&mut self, node: Node) -> Slot {
@@ -147,20 +149,27 @@ impl<'t> Builder<'t> {
     /// The column of an item of `fields` or `display`.
     fn column(&mut self, item: &Item) -> Result<Column, Fault> {
         let plain = matches!(item.expression.kind, ExpressionKind::Field { .. });
-        let from = self.slot_of(&item.expression)?;
+        let node = self.node(&item.expression)?;
         let Some(alias) = &item.alias else {
+            let slot = self.slot_of_node(node);
             if !plain {
-                self.scope.describe(&item.text, from);
-                self.scope.computed.push((without_blanks(&item.text), from));
+                self.scope.describe(&item.text, slot);
+                self.scope.computed.push((without_blanks(&item.text), slot));
             }
             return Ok(Column {
                 name: column_name(item),
-                slot: from,
+                slot,
             });
         };
-        // A copy, so that both names stay what they are.
-        let slot = self.scope.new_slot();
-        self.operations.push(Operation::Copy { slot, from });
+        let slot = match node {
+            // A copy, so that both names stay what they are.
+            Node::Slot(from) => {
+                let slot = self.scope.new_slot();
+                self.operations.push(Operation::Copy { slot, from });
+                slot
+            }
+            node => self.compute(node),
+        };
         self.scope.define(alias, slot)?;
         Ok(Column {
             name: alias.text.clone(),
@@ -204,10 +213,7 @@ impl<'t> Builder<'t> {
     pub(super) fn enter(&mut self, scope: Scope) {
         let warnings = std::mem::take(&mut self.scope.warnings);
         let before = std::mem::replace(&mut self.scope, Scope { warnings, ..scope });
-        self.closed_slots.push(before.slots);
-        if before.raw {
-            self.record_scope = Some(before);
-        }
+        self.closed.push(before);
         self.fields = None;
         self.display = None;
         self.extracted.clear();
@@ -307,12 +313,6 @@ impl<'t> Builder<'t> {
             });
         }
         let warnings = std::mem::take(&mut self.scope.warnings);
-        let lambda_scope = self.record_scope.as_ref().unwrap_or(&self.scope);
-        let lambda_fields = lambda_scope
-            .lambda
-            .iter()
-            .map(|(_, name, _)| *name)
-            .collect();
         let mut plan = Plan {
             groups: self.script.groups.clone(),
             loads: super::step::Loads::default(),
@@ -324,12 +324,12 @@ impl<'t> Builder<'t> {
             totalled: self.totalled,
             warnings,
             checks: near_miss::checks(self.text, &self.script.commands),
-            lambda_fields,
+            lambda_fields: Vec::new(),
+            names: Vec::new(),
             diff: self.diff,
         };
-        self.closed_slots.push(self.scope.slots);
-        let records = self.record_scope.unwrap_or(self.scope);
-        super::finish::complete(&mut plan, self.segments, records, self.closed_slots);
+        self.closed.push(self.scope);
+        super::finish::complete(&mut plan, self.segments, self.closed);
         Ok(plan)
     }
 }

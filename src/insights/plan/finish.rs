@@ -5,25 +5,20 @@ use super::scope::Scope;
 use super::step::{Operation, Plan, Segment, Slot, SystemField};
 use crate::insights::discover::Paths;
 
-/// Completes the segments and puts them into the plan. `records` is the scope of the log events,
-/// `slots` the number of slots of each scope in order.
-pub(super) fn complete(
-    plan: &mut Plan,
-    mut segments: Vec<Segment>,
-    mut records: Scope,
-    mut slots: Vec<usize>,
-) {
-    if let Some(first) = segments.first_mut() {
-        place_discovery(first, &mut records);
+/// Completes the segments and puts them into the plan. The first scope is that of the records.
+pub(super) fn complete(plan: &mut Plan, mut segments: Vec<Segment>, mut scopes: Vec<Scope>) {
+    if let (Some(first), Some(records)) = (segments.first_mut(), scopes.first_mut()) {
+        place_discovery(first, records);
+        plan.loads.system.clone_from(&records.system);
+        plan.lambda_fields = records.lambda.iter().map(|(_, name, _)| *name).collect();
     }
-    slots[0] = records.slots;
-    plan.loads.system = records.system;
-    let mut scopes = slots.into_iter();
-    let mut current = scopes.next().unwrap_or(0);
+    plan.names = scopes.iter().map(Scope::names).collect();
+    let mut slots = scopes.iter().map(|scope| scope.slots);
+    let mut current = slots.next().unwrap_or(0);
     for segment in &mut segments {
         segment.slots = current;
         if segment.sink.keep().is_none() {
-            current = scopes.next().unwrap_or(0);
+            current = slots.next().unwrap_or(0);
         }
     }
     keep_what_is_read(&mut segments, plan);

@@ -2,7 +2,6 @@
 
 use super::builder::Builder;
 use super::node::Node;
-use super::scope::Found;
 use super::step::{Column, Limit, Operation, Plan, Slot};
 use crate::insights::diagnosis::{Fault, Span};
 use crate::insights::syntax::Join;
@@ -32,9 +31,9 @@ impl<'t> Builder<'t> {
         let right_key = builder
             .scope
             .find(&join.right_key.text, join.right_key.span)?;
-        let right_key = builder.found_slot(right_key);
+        let right_key = builder.slot_of_node(right_key.node());
         let left_key = self.scope.find(&join.left_key.text, join.left_key.span)?;
-        let key = self.found_slot(left_key);
+        let key = self.slot_of_node(left_key.node());
         self.right.push(RightSide {
             name: join.right.text.clone(),
             builder,
@@ -57,13 +56,6 @@ impl<'t> Builder<'t> {
         });
         self.left_name = Some(join.left.text.clone());
         Ok(())
-    }
-
-    fn found_slot(&mut self, found: Found) -> Slot {
-        match found.node() {
-            Node::Slot(slot) => slot,
-            node => self.compute(node),
-        }
     }
 
     /// `right.field` of a join.
@@ -90,13 +82,14 @@ impl<'t> Builder<'t> {
             return Ok(Some(Node::Slot(right.slots[at])));
         }
         let found = right.builder.scope.find(field, span)?;
-        let from = right.builder.found_slot(found);
+        let from = right.builder.slot_of_node(found.node());
         right.columns.push(Column {
             name: field.to_owned(),
             slot: from,
         });
         let slot = self.scope.new_slot();
         right.slots.push(slot);
+        self.scope.labels.push((slot, path.to_owned()));
         Ok(Some(Node::Slot(slot)))
     }
 

@@ -2,6 +2,7 @@
 
 mod builder;
 mod commands;
+mod describe;
 mod explain;
 mod expression;
 mod finish;

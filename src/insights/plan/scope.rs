@@ -28,6 +28,8 @@ pub(super) struct Scope {
     pub(super) system: Vec<(SystemField, Slot)>,
     pub(super) lambda: Vec<(LambdaField, &'static str, Slot)>,
     pub(super) discovered: Vec<(String, Slot)>,
+    /// Names that are only shown: fields of the right side of a join.
+    pub(super) labels: Vec<(Slot, String)>,
     /// What the command is called that took the other names away.
     pub(super) closed_by: &'static str,
     pub(super) warnings: Vec<Warning>,
@@ -207,6 +209,32 @@ impl Scope {
             format!("no record has a field `{path}`"),
             hint,
         ));
+    }
+
+    /// How the slots are called in an explanation.
+    pub(super) fn names(&self) -> Vec<(Slot, String)> {
+        let made = self
+            .entries
+            .iter()
+            .map(|entry| (entry.slot, entry.name.clone()));
+        let system = self.system.iter().filter_map(|(field, slot)| {
+            let (name, _) = SystemField::ALL.iter().find(|(_, known)| known == field)?;
+            Some((*slot, (*name).to_owned()))
+        });
+        let lambda = self
+            .lambda
+            .iter()
+            .map(|(_, name, slot)| (*slot, (*name).to_owned()));
+        let discovered = self
+            .discovered
+            .iter()
+            .map(|(path, slot)| (*slot, path.clone()));
+        let labels = self.labels.iter().cloned();
+        made.chain(system)
+            .chain(lambda)
+            .chain(discovered)
+            .chain(labels)
+            .collect()
     }
 
     /// Slots that are filled from the text of the message.

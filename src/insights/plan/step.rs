@@ -185,6 +185,8 @@ pub(crate) struct Plan {
     pub(crate) warnings: Vec<Warning>,
     /// Conditions whose near misses are looked for while nothing matches.
     pub(crate) checks: Vec<Check>,
+    /// How the slots of each scope are called, for an explanation.
+    pub(crate) names: Vec<Vec<(Slot, String)>>,
     /// Lambda fields that are read, to be told about where there are none.
     pub(crate) lambda_fields: Vec<&'static str>,
     /// The widest comparison window of a `diff`.
