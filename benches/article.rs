@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use lab::experiment::{Knobs, Overrides, Plan, PlannedArm, Progress, ScenarioName, run};
+use lab::experiment::{Overrides, Plan, PlannedArm, Progress, ScenarioName, run};
 
 const CHILD: &str = "--one-run";
 const DEFAULT_MOST: u64 = 100_000;
@@ -101,7 +101,7 @@ fn child(arm: &str, copies: u64) {
         copies: Some(copies),
         ..Overrides::default()
     };
-    let mut plan = Plan::new(&scenario, 1, Knobs::default(), &overrides).expect("a plan");
+    let mut plan = Plan::new(&scenario, 1, &overrides).expect("a plan");
     plan.arms.retain(|planned| planned.name == arm);
     let watch = Stopwatch {
         started: Instant::now(),

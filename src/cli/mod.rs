@@ -3,8 +3,10 @@
 mod completions;
 mod entry;
 mod output;
+mod plan_text;
 mod progress;
 mod query;
 mod run;
+mod shell;
 
 pub use entry::main;

@@ -32,14 +32,14 @@ impl Bar {
 
 impl Progress for Bar {
     fn begin(&self, arm: &PlannedArm) {
-        if arm.copies < COPIES_WORTH_A_BAR || !std::io::stderr().is_terminal() {
+        if arm.copies() < COPIES_WORTH_A_BAR || !std::io::stderr().is_terminal() {
             return;
         }
         let style = ProgressStyle::with_template(
             "{prefix} {bar:30} {pos}/{len} deliveries {per_sec} {msg}",
         )
         .expect("the template is valid");
-        let bar = ProgressBar::with_draw_target(Some(arm.copies), ProgressDrawTarget::stderr())
+        let bar = ProgressBar::with_draw_target(Some(arm.copies()), ProgressDrawTarget::stderr())
             .with_style(style)
             .with_prefix(arm.name.clone());
         *self.current.lock().expect("nothing panics under this lock") = Some(bar);

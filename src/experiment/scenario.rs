@@ -1,10 +1,11 @@
-//! Scenario files: what a person writes.
+//! Scenarios: the ones that are compiled in, and those that come as files.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
-use serde::Deserialize;
-
+use super::file;
+use super::plan::PlannedArm;
 use crate::failure::{Failure, nearest};
 
 /// A scenario that is compiled in.
@@ -14,12 +15,19 @@ pub struct ScenarioName {
     text: &'static str,
 }
 
+/// The scenarios of these names, from `scenarios/NAME.toml`.
+macro_rules! compiled_in {
+    ($($name:literal),* $(,)?) => {
+        &[$(ScenarioName {
+            name: $name,
+            text: include_str!(concat!("../../scenarios/", $name, ".toml")),
+        }),*]
+    };
+}
+
 impl ScenarioName {
-    /// All scenarios.
-    pub const ALL: [ScenarioName; 1] = [ScenarioName {
-        name: "article",
-        text: include_str!("../../scenarios/article.toml"),
-    }];
+    /// All scenarios, in the order in which a reader should meet them.
+    pub const ALL: &[ScenarioName] = compiled_in!["article",];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
@@ -29,7 +37,7 @@ impl ScenarioName {
     /// Reads the scenario.
     ///
     /// # Errors
-    /// A usage [`Failure`] with line, column and the accepted keys.
+    /// A usage [`Failure`] with line, column and the accepted keys of every mistake.
     pub fn load(self) -> Result<Scenario, Failure> {
         Scenario::from_toml(self.name, self.text)
     }
@@ -45,79 +53,63 @@ impl FromStr for ScenarioName {
     type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Failure> {
-        let names = Self::ALL.map(Self::name);
-        let found = Self::ALL.into_iter().find(|scenario| scenario.name == text);
-        found.ok_or_else(|| {
-            let failure = Failure::usage(format!(
-                "unknown scenario `{text}`; known scenarios: {}",
-                names.join(", ")
-            ));
-            match nearest(text, names) {
-                Some(name) => failure.hint(format!("did you mean `{name}`?")),
-                None => failure,
+        let names = || Self::ALL.iter().map(|scenario| scenario.name);
+        let found = Self::ALL.iter().find(|scenario| scenario.name == text);
+        found.copied().ok_or_else(|| {
+            let failure = Failure::usage(format!("unknown scenario `{text}`"));
+            match nearest(text, names()) {
+                Some(name) => failure.hint(format!(
+                    "did you mean `{name}`? `lab run --list` names all; a file's name ends with \
+                     `.toml`"
+                )),
+                None => {
+                    failure.hint("`lab run --list` names all; the name of a file ends with `.toml`")
+                }
             }
         })
     }
 }
 
-/// A scenario as it is written. Values are checked when it becomes a plan.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A scenario as it was read: everything in it is valid, nothing is overridden yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scenario {
-    /// Its name; not part of the file.
-    #[serde(skip)]
+    /// Its name, or the path of its file.
     pub name: String,
     /// What it asks, in one sentence.
     pub title: String,
     /// What can be learnt from it.
     pub learn: String,
-    /// What holds for all arms.
-    pub defaults: Defaults,
-    /// The runs, in order.
-    #[serde(rename = "arm")]
-    pub arms: Vec<Arm>,
-}
-
-/// What holds for all arms of a scenario.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Defaults {
-    /// Customer id in the body.
-    pub customer: String,
-    /// Amount as decimal text.
-    pub amount: String,
-    /// How long a charge takes, as in `4s`.
-    pub work: String,
-}
-
-/// One run of a scenario.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Arm {
-    /// Short name.
-    pub name: String,
-    /// What is done, in a few words.
-    pub title: String,
-    /// Guard by name.
-    pub guard: String,
-    /// Order id.
-    pub order: String,
-    /// Copies of the message.
-    pub copies: u64,
-    /// Expected verdict.
-    pub expect: String,
+    /// The arms, in order, and whether each says itself what its visibility timeout is.
+    pub(super) arms: Vec<(PlannedArm, bool)>,
 }
 
 impl Scenario {
     /// Reads a scenario file.
     ///
     /// # Errors
-    /// A usage [`Failure`] with line, column and the accepted keys.
+    /// A usage [`Failure`] with line, column and the accepted keys of every mistake.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, Failure> {
-        let mut scenario: Self = toml::from_str(text).map_err(|error| {
-            Failure::usage(format!("scenario `{name}` cannot be read: {error}"))
+        file::read(name, text)
+    }
+
+    /// The scenario that is compiled in under this name, or the file of this path: what ends with
+    /// `.toml` is a file.
+    ///
+    /// # Errors
+    /// As [`Scenario::from_toml`]; an environment [`Failure`] for a file that cannot be read.
+    pub fn find(name: &str) -> Result<Self, Failure> {
+        if !Path::new(name).extension().is_some_and(|end| end == "toml") {
+            return name.parse::<ScenarioName>()?.load();
+        }
+        let bytes = std::fs::read(name).map_err(|error| {
+            Failure::environment(format!("scenario file `{name}` cannot be read: {error}"))
         })?;
-        scenario.name = name.to_owned();
-        Ok(scenario)
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let offset = error.utf8_error().valid_up_to();
+            Failure::usage(format!(
+                "scenario file `{name}` is not UTF-8: wrong byte at offset {offset}"
+            ))
+        })?;
+        Self::from_toml(name, text.strip_prefix('\u{feff}').unwrap_or(&text))
     }
 }

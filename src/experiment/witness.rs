@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::cloud::wire::{Answer, Call, CallerId, History, Operation, Outcome};
+use crate::cloud::wire::{
+    Action, Answer, Call, CallerId, FaultRule, Moment, Operation, Outcome, Wire,
+};
 use crate::verdict::{Usage, Witness};
 
 /// Counts the calls of a run.
@@ -16,12 +18,34 @@ struct Counter {
     unanswered_puts: HashSet<(Operation, u32)>,
 }
 
-/// Counts the calls of a run in which `invocations` ran.
-pub(super) fn witness(history: &History, invocations: u32) -> (Usage, Witness) {
+/// Counts the calls of a run in which `invocations` ran: what they cost, and what they bear witness
+/// to.
+pub fn witness(wire: &Wire, invocations: u32) -> (Usage, Witness) {
     let mut counter = Counter::default();
-    history.visit(|call| counter.count(call));
-    counter.witness.invocations = u64::from(invocations);
-    (counter.usage, counter.witness)
+    wire.history().visit(|call| counter.count(call));
+    let Counter { usage, witness, .. } = counter;
+    let delayed = |calls: &[Operation]| delayed_answers(wire, calls);
+    let witness = Witness {
+        invocations: u64::from(invocations),
+        puts_delayed: delayed(&[Operation::PutItem, Operation::TransactWriteItems]),
+        charges_delayed: delayed(&[Operation::Charge]),
+        ..witness
+    };
+    (usage, witness)
+}
+
+/// Answers to some calls that a rule held up on their way back.
+fn delayed_answers(wire: &Wire, calls: &[Operation]) -> u64 {
+    let delays = |rule: &FaultRule| {
+        matches!(rule.action(), Action::Delay(_))
+            && rule.point().moment == Moment::After
+            && calls.contains(&rule.point().call)
+    };
+    let fired = wire.fired().into_iter();
+    fired
+        .filter(|(rule, _)| delays(rule))
+        .map(|(_, fired)| fired)
+        .sum()
 }
 
 impl Counter {

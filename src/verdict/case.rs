@@ -1,6 +1,7 @@
 //! A run as it stands before its judge: record and evidence, and what can be asked of them.
 
 use super::evidence::Evidence;
+use super::exhibit::Kind;
 use super::readback::{DeliveryTrace, Ending};
 use super::record::RunRecord;
 use crate::event::EventType;
@@ -33,18 +34,43 @@ impl<'a> Case<'a> {
         &self.evidence.read_back.deliveries
     }
 
-    /// The first delivery from an index on that satisfies `test`.
-    pub(super) fn first_from(
+    /// The first delivery that satisfies `test`: first by its lines of some kinds, if one of those
+    /// that can be shown does, otherwise by its beginning.
+    pub(super) fn first(
         &self,
-        index: usize,
+        kinds: impl Fn(Kind) -> bool,
         test: impl Fn(&DeliveryTrace) -> bool,
     ) -> Option<usize> {
-        let mut rest = self.deliveries().iter().enumerate().skip(index);
-        rest.find(|(_, trace)| test(trace)).map(|(index, _)| index)
+        let traces = self.deliveries();
+        let mut shown = self.evidence.read_back.exhibits.deliveries(kinds);
+        shown
+            .find(|index| test(&traces[*index]))
+            .or_else(|| traces.iter().position(test))
     }
 
-    pub(super) fn first(&self, test: impl Fn(&DeliveryTrace) -> bool) -> Option<usize> {
-        self.first_from(0, test)
+    /// The first delivery that was skipped as a duplicate.
+    pub(super) fn first_skip(&self) -> Option<usize> {
+        self.first(is(EventType::ClaimLost), |trace| trace.skipped)
+    }
+
+    /// The first delivery that failed and satisfies `test`.
+    pub(super) fn first_failure(&self, test: impl Fn(&DeliveryTrace) -> bool) -> Option<usize> {
+        let failures = |kind| matches!(kind, Kind::Failure(_));
+        self.first(failures, |trace| trace.failed() && test(trace))
+    }
+
+    /// The first delivery that the till answered.
+    pub(super) fn first_charge(&self) -> Option<usize> {
+        self.first(is(EventType::ChargeApplied), DeliveryTrace::reached_till)
+    }
+
+    /// The two deliveries that logged the first charges, in the order of their beginnings.
+    pub(super) fn first_two_charges(&self) -> Option<(usize, usize)> {
+        let exhibits = &self.evidence.read_back.exhibits;
+        let mut charged = exhibits.deliveries(is(EventType::ChargeApplied));
+        let one = charged.next()?;
+        let two = charged.find(|other| *other != one)?;
+        Some((one.min(two), one.max(two)))
     }
 
     pub(super) fn count(&self, test: impl Fn(&DeliveryTrace) -> bool) -> u64 {
@@ -98,6 +124,11 @@ impl<'a> Case<'a> {
     }
 }
 
+/// Lines of one type of event.
+pub(super) fn is(event_type: EventType) -> impl Fn(Kind) -> bool {
+    move |kind| kind == Kind::Event(event_type)
+}
+
 /// A delivery as it is called: by its number in the order of their first lines.
 pub(super) fn name(index: usize) -> String {
     format!("delivery {}", index + 1)
@@ -110,7 +141,7 @@ pub(super) fn how_it_ended(trace: &DeliveryTrace) -> String {
     } else if trace.won {
         " after claim_won"
     } else {
-        " before it logged a claim"
+        " after process_start"
     };
     match trace.ending {
         Ending::Open => "its log has no end".to_owned(),

@@ -49,19 +49,20 @@ pub(super) fn pass(case: &Case<'_>) -> Finding {
              so that a race was not run"
         )
     };
-    let charged = case.first(DeliveryTrace::reached_till);
-    let failed = case.first(DeliveryTrace::failed);
-    let other = case.first(|trace| trace.skipped);
-    let shown: Vec<usize> = [charged, failed, other].into_iter().flatten().collect();
+    let failed = case.first_failure(|_| true);
+    let mut shown: Vec<usize> = Vec::new();
+    for delivery in [case.first_charge(), failed, case.first_skip()] {
+        shown.extend(delivery.filter(|delivery| !shown.contains(delivery)));
+    }
     Finding::new(why, &shown)
 }
 
 pub(super) fn conflict(case: &Case<'_>) -> Finding {
     let (charged, owed) = (case.evidence.amount_charged(), &case.record.order.amount);
     let refused = case.evidence.payload_mismatches();
-    let charge = case.first(DeliveryTrace::reached_till);
-    let mismatch = case.first(|trace| trace.ending == Ending::Mismatched);
-    let skip = case.first(|trace| trace.skipped);
+    let charge = case.first_charge();
+    let mismatch = case.first_failure(|trace| trace.ending == Ending::Mismatched);
+    let skip = case.first_skip();
     let others: Vec<String> = case
         .record
         .other_contents
@@ -89,7 +90,7 @@ pub(super) fn conflict(case: &Case<'_>) -> Finding {
 
 pub(super) fn stuck(case: &Case<'_>, until: Timestamp) -> Finding {
     let met = |trace: &DeliveryTrace| trace.skipped || trace.ending == Ending::Refused;
-    let holder = case.first(|trace| trace.failed() && trace.ending != Ending::Refused);
+    let holder = case.first_failure(|trace| trace.ending != Ending::Refused);
     let turned_away = case.count(met);
     let held = match holder {
         Some(holder) => format!(
@@ -99,7 +100,11 @@ pub(super) fn stuck(case: &Case<'_>, until: Timestamp) -> Finding {
         ),
         None => "a claim was never completed".to_owned(),
     };
-    let shown: Vec<usize> = [holder, case.first(met)].into_iter().flatten().collect();
+    let refused = case.first_failure(|trace| trace.ending == Ending::Refused);
+    let shown: Vec<usize> = [holder, refused.or_else(|| case.first_skip())]
+        .into_iter()
+        .flatten()
+        .collect();
     Finding::new(
         format!(
             "not charged, and blocked until {until}: {held}; {} at it",
@@ -113,11 +118,14 @@ pub(super) fn lost(case: &Case<'_>) -> Finding {
     let deliveries = case.deliveries().len() as u64;
     let dead = match case.evidence.dead_letters {
         0 => String::new(),
-        dead => format!("; dead-lettered messages: {dead}"),
+        dead => format!(
+            "{} dead-lettered and ",
+            plural(dead, "message was", "messages were")
+        ),
     };
     let (cause, shown) = lost_cause(case);
     let reason = format!(
-        "none of {} charged the order, and nothing is left in the queue{dead}: {cause}",
+        "none of {} charged the order, {dead}nothing is left in the queue: {cause}",
         plural(deliveries, "delivery", "deliveries")
     );
     Finding::new(reason, &shown)
@@ -125,9 +133,9 @@ pub(super) fn lost(case: &Case<'_>) -> Finding {
 
 fn lost_cause(case: &Case<'_>) -> (String, Vec<usize>) {
     let traces = case.deliveries();
-    let skipped = case.first(|trace| trace.skipped);
-    let claimed = case.first(|trace| trace.won && !trace.reached_till());
-    let cut_off = case.first(|trace| trace.failed() && !trace.won);
+    let skipped = case.first_skip();
+    let claimed = case.first_failure(|trace| trace.won && !trace.reached_till());
+    let cut_off = case.first_failure(|trace| !trace.won);
     match (claimed, skipped) {
         (Some(claimed), _) => {
             let met = match case.count(|trace| trace.skipped) {
@@ -165,7 +173,7 @@ fn lost_cause(case: &Case<'_>) -> (String, Vec<usize>) {
                 vec![skipped],
             ),
         },
-        (None, None) => match case.first(DeliveryTrace::failed) {
+        (None, None) => match case.first_failure(|_| true) {
             Some(failed) => (
                 format!(
                     "no delivery got through; of {}, {}",
@@ -191,15 +199,12 @@ pub(super) fn double(case: &Case<'_>) -> Finding {
 }
 
 fn double_cause(case: &Case<'_>) -> (String, Vec<usize>) {
-    let charged = |trace: &DeliveryTrace| trace.charges > 0;
-    let first = case.first(charged);
-    let second = first.and_then(|first| case.first_from(first + 1, charged));
-    if let (Some(first), Some(second)) = (first, second) {
+    if let Some((first, second)) = case.first_two_charges() {
         return (two_charges(case, first, second), vec![first, second]);
     }
     // One charge at most has a line: the others were cut off, or their answers were lost.
-    let silent =
-        case.first(|trace| trace.failed() && trace.charges == 0 && may_have_charged(trace));
+    let first = case.first_charge();
+    let silent = case.first_failure(|trace| trace.charges == 0 && may_have_charged(trace));
     match (silent, first) {
         (Some(silent), Some(first)) => (
             format!(

@@ -60,10 +60,15 @@ pub struct Witness {
     /// Puts and transactions that were refused because an earlier try of the same call, whose
     /// answer was lost, had been applied.
     pub puts_met_themselves: u64,
+    /// Answers to puts and transactions that were held up on their way back, so that their caller
+    /// may have been gone when they came.
+    pub puts_delayed: u64,
     /// Charges that the till made, or replayed, and whose answer reached the consumer.
     pub charges_answered: u64,
     /// Charges that the till made, or replayed, and whose answer did not.
     pub charges_unanswered: u64,
+    /// Answers of the till that were held up on their way back.
+    pub charges_delayed: u64,
     /// Messages that the queue took and whose id the producer did not get to know.
     pub sends_unanswered: u64,
 }

@@ -100,8 +100,15 @@ impl Exhibits {
         }
     }
 
+    /// Deliveries with a line of a kind that `is` accepts, in the order in which those were read.
+    pub(super) fn deliveries(&self, is: impl Fn(Kind) -> bool) -> impl Iterator<Item = usize> {
+        let kept = self.kept.iter();
+        kept.filter(move |exhibit| is(exhibit.kind))
+            .map(|exhibit| exhibit.delivery)
+    }
+
     /// The lines of some deliveries, in the order of time, as text. If there are too many, ends
-    /// are left out first, and then lines of the later deliveries.
+    /// are left out first, then starts, and then lines of the later deliveries.
     pub(super) fn shown(&self, deliveries: &[usize]) -> Vec<String> {
         let of = |delivery: &usize| {
             let delivery = *delivery;
@@ -110,8 +117,10 @@ impl Exhibits {
                 .filter(move |kept| kept.delivery == delivery)
         };
         let mut chosen: Vec<&Exhibit> = deliveries.iter().flat_map(of).collect();
-        if chosen.len() > SHOWN {
-            chosen.retain(|exhibit| exhibit.kind != END);
+        for least in [END, START] {
+            if chosen.len() > SHOWN {
+                chosen.retain(|exhibit| exhibit.kind != least);
+            }
         }
         chosen.truncate(SHOWN);
         chosen.sort_by_key(|exhibit| exhibit.moment);

@@ -228,25 +228,18 @@ impl<'a> Reader<'a> {
         failure: Ending,
         moment: Moment,
     ) {
-        let sent = self.sent.contains_key(message_id);
-        if failure == Ending::Unread && sent {
-            let message = self.message(message_id);
+        let known = self.sent.get(message_id);
+        let Some(message) = known.or_else(|| self.foreign.get(message_id)).copied() else {
+            return;
+        };
+        if failure == Ending::Unread {
             self.messages[message as usize] |= flag::UNREAD;
             self.invocation(request_id);
             return;
         }
-        let Some(invocation) = self.open.get(request_id) else {
-            return;
-        };
-        let message = match self.sent.get(message_id) {
-            Some(known) => Some(*known),
-            None => self.foreign.get(message_id).copied(),
-        };
-        let mut deliveries = invocation.deliveries.iter().rev();
-        if let Some((_, index)) = deliveries.find(|(of, _)| Some(*of) == message) {
-            let index = *index;
-            self.fail(index, failure, request_id, moment);
-        }
+        // Its lines before this one may be lost: then it is a delivery without a start.
+        let index = self.delivery(request_id, message);
+        self.fail(index, failure, request_id, moment);
     }
 
     /// Writes down that a delivery failed.
