@@ -14,7 +14,7 @@ mod table;
 use std::path::PathBuf;
 
 use self::bar::Bar;
-use self::choice::Choice;
+use self::choice::{Choice, may_be_query};
 use self::format::{Format, Style, render};
 use self::messages::{not_a_query, not_run, notes, statistics, warning};
 use self::range::{Range, RangeArguments};
@@ -220,7 +220,9 @@ impl Arguments {
         // `--from app.log 'stats …'`: `--from` takes several files, so it also took the query.
         if !given
             && self.from.len() > 1
-            && let Some(last) = self.from.pop_if(|last| !last.exists())
+            && let Some(last) = self
+                .from
+                .pop_if(|last| !last.exists() && may_be_query(&last.to_string_lossy()))
         {
             self.query = Some(last.to_string_lossy().into_owned());
         }

@@ -40,6 +40,19 @@ fn the_query_may_stand_behind_the_files() {
 }
 
 #[test]
+fn a_missing_file_is_not_taken_for_a_query() {
+    query(&["--from", "app.log", "missing.log"]).fails(
+        2,
+        "error: no query is given\n       (hint: give the text of one, or one of the names events-by-type, charges, order-story)\n",
+    );
+    query(&["--from", "app.log", "charge"]).fails(
+        2,
+        "error: unknown query `charge`; known queries: events-by-type, charges, order-story\n       \
+         (hint: did you mean `charges`?)\n",
+    );
+}
+
+#[test]
 fn settings_have_environment_variables_and_flags_win() {
     query(&[COUNT])
         .env("LAB_FROM", "app.log")

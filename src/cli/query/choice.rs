@@ -108,6 +108,11 @@ fn named(given: String) -> Result<Choice, Failure> {
     Ok(Choice::Text(given))
 }
 
+/// Whether a text that names no file can be meant as a query: several words, or nearly a name.
+pub(super) fn may_be_query(text: &str) -> bool {
+    text.contains(char::is_whitespace) || nearest(text, names()).is_some()
+}
+
 fn none() -> Failure {
     Failure::usage("no query is given").hint(format!(
         "give the text of one, or one of the names {}",

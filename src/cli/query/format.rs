@@ -8,7 +8,8 @@ use crate::insights::Output;
 /// How a result is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// A table for a person at a terminal, whose width it fits
+    /// A table for a person at a terminal, whose width it fits; one line per field where no table
+    /// would be readable
     // LAB_FORMAT is shared with `lab run`, whose tables are called `text`.
     #[default]
     #[value(alias = "text")]

@@ -19,6 +19,9 @@ const BORDERS: TableStyle = TableStyle::new()
 /// Characters of a value that are shown.
 const SHOWN_CHARACTERS: usize = 1000;
 
+/// A column that must be narrower than this, and than its values, cannot be read.
+const LEAST_WIDTH: u16 = 12;
+
 /// What stands for a field that a row does not have.
 const ABSENT: &str = "-";
 
@@ -48,7 +51,19 @@ pub(super) fn render(output: &Output, style: Style) -> Rendered {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
+    let fits = |width: u16| {
+        let widths = table.column_max_content_widths().into_iter();
+        // A blank on either side, and the line to the right.
+        let needed = widths.map(|natural| u32::from(natural.min(LEAST_WIDTH)) + 3);
+        needed.sum::<u32>() < u32::from(width)
+    };
     match style.width {
+        Some(width) if !fits(width) => {
+            return Rendered {
+                text: records(output, &shown),
+                cut_cells,
+            };
+        }
         Some(width) => table
             .set_content_arrangement(ContentArrangement::Dynamic)
             .set_width(width),
@@ -58,6 +73,25 @@ pub(super) fn render(output: &Output, style: Style) -> Rendered {
         text: format!("{table}\n"),
         cut_cells,
     }
+}
+
+/// The rows one below the other, each with a line for every field that it has, where a table would
+/// be too wide.
+fn records(output: &Output, shown: &[usize]) -> String {
+    let names: Vec<_> = output.columns.iter().map(|name| visible(name)).collect();
+    let widths = shown.iter().map(|index| names[*index].chars().count());
+    let width = widths.max().unwrap_or_default();
+    let mut text = String::new();
+    for (number, row) in output.rows.iter().enumerate() {
+        text.push_str(&format!("row {}\n", number + 1));
+        for index in shown {
+            if let Some(value) = &row[*index] {
+                let name = &names[*index];
+                text.push_str(&format!("  {name:width$}  {}\n", cell(value).0));
+            }
+        }
+    }
+    text
 }
 
 /// The value on one line, and whether its end is missing.
@@ -112,11 +146,45 @@ mod tests {
             &["@timestamp", "@message", "n"],
             &[&[Some("2026-09-20 20:58:23.240"), Some(&long), Some("1")]],
         );
-        for width in [30, 60, 80, 200] {
+        for width in [40, 60, 80, 200] {
             let text = table(&output, Some(width));
             let widest = text.lines().map(|line| line.chars().count()).max();
             assert!(widest <= Some(usize::from(width)), "{width}:\n{text}");
         }
+    }
+
+    #[test]
+    fn columns_that_would_be_unreadable_become_lines() {
+        let output = output(
+            &["@timestamp", "type", "orderId", "@ptr"],
+            &[
+                &[
+                    Some("2026-09-20 20:58:23.240"),
+                    Some("claim_won"),
+                    Some("ORDER-003"),
+                    Some("0"),
+                ],
+                &[
+                    Some("2026-09-20 20:58:23.241"),
+                    None,
+                    Some("ORDER-\u{1b}3"),
+                    Some("9"),
+                ],
+            ],
+        );
+        assert!(table(&output, Some(43)).starts_with('┌'));
+        assert_eq!(
+            table(&output, Some(40)),
+            "\
+row 1
+  @timestamp  2026-09-20 20:58:23.240
+  type        claim_won
+  orderId     ORDER-003
+row 2
+  @timestamp  2026-09-20 20:58:23.241
+  orderId     ORDER-\\u{1b}3
+"
+        );
     }
 
     #[test]
