@@ -133,7 +133,7 @@ impl Scenario {
     /// # Errors
     /// As [`Scenario::from_toml`]; an environment [`Failure`] for a file that cannot be read.
     pub fn find(name: &str) -> Result<Self, Failure> {
-        if !Path::new(name).extension().is_some_and(|end| end == "toml") {
+        if Path::new(name).extension().is_none_or(|end| end != "toml") {
             return name.parse::<ScenarioName>()?.load();
         }
         let bytes = std::fs::read(name).map_err(|error| {

@@ -268,13 +268,15 @@ fn consumer(
     (function, consumer)
 }
 
+type QueuePort = Arc<dyn Queue>;
+
 /// The queue and the dead-letter queue behind it.
 fn queues(
     arm: &PlannedArm,
     clock: &Arc<dyn Clock>,
     entropy: &Arc<Entropy>,
     wire: &Arc<Wire>,
-) -> Result<(Arc<dyn Queue>, Arc<dyn Queue>, Queues), Failure> {
+) -> Result<(QueuePort, QueuePort, Queues), Failure> {
     let knobs = &arm.knobs;
     let config = QueueConfig::default();
     let name = |name: &str| match knobs.queue.fifo {

@@ -31,9 +31,11 @@ pub(super) fn sends(section: &mut Section<'_>, sender: &Sender<'_>) -> Option<Se
     match (section.sections("sends"), short_form) {
         (Some(steps), (None, None)) => {
             let mut reader = StepReader::new(sender);
-            let whole = steps
-                .into_iter()
-                .fold(true, |whole, step| reader.step(step).is_some() && whole);
+            // Every step is read, also behind a wrong one: all mistakes are reported at once.
+            let mut whole = true;
+            for step in steps {
+                whole &= reader.step(step).is_some();
+            }
             if reader.runs.is_empty() && whole {
                 section.mistake(span, "an arm that sends nothing");
                 return None;
